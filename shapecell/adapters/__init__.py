@@ -1,0 +1,1 @@
+"""Adapters: one per framework, each translating calls into the vocabulary of `shapecell.tracking.operation`."""

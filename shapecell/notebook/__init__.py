@@ -1,0 +1,1 @@
+"""The magics and how a report is shown in IPython."""

@@ -1,0 +1,1 @@
+"""Pictures of a report: one layout of a diagram, text and HTML made from it."""

@@ -1,0 +1,1 @@
+"""Rules: each says what it looks for, why it matters, how to mend it, and when it is silent."""

@@ -1,0 +1,65 @@
+"""Loss functions whose two operands do not have one shape."""
+
+from __future__ import annotations
+
+from shapecell.rules.base import Rule, Scene, Verdict, shape_text
+from shapecell.rules.fixes import matching_fixes
+from shapecell.tracking.operation import Loss
+
+_FRAMEWORK = {
+    "warns": "The framework only warns.",
+    "silent": "The framework says nothing.",
+    "raises": "The framework raises.",
+}
+
+
+def judge_loss(scene: Scene) -> Verdict | None:
+    """SC102: see the rule's text."""
+    meaning = scene.meaning
+    if not isinstance(meaning, Loss) or len(scene.shapes) < 2:
+        return None
+    first, second = scene.shapes[:2]
+    if first == second or scene.result_shape is None or not first or not second:
+        return None
+    mutual = bool(set(scene.stretched[0]) - set(scene.stretched[1])) and bool(
+        set(scene.stretched[1]) - set(scene.stretched[0])
+    )
+    result = shape_text(scene.result_shape)
+    message = (
+        f"the loss compares {scene.names[0]} {shape_text(first)} with {scene.names[1]} {shape_text(second)}, "
+        f"stretched to {result}"
+    )
+    why = (
+        "Every prediction is compared with every target. "
+        if mutual
+        else "One side is repeated along an axis of the other. "
+    ) + f"A loss is meant to compare pairs. {_FRAMEWORK[meaning.framework_says]}"
+    return Verdict("high", message, why, matching_fixes(scene, 0, 1))
+
+
+LOSS = Rule(
+    code="SC102",
+    title="The operands of a loss have different shapes",
+    severity="high",
+    why=(
+        "A loss compares pairs: its operands should have one shape. Where they broadcast instead, most frameworks say "
+        "nothing, some warn once, and the loss of an n×n table is minimised by predicting the mean."
+    ),
+    remedy="Give the prediction and the target one shape before the call.",
+    silent="Both operands have the same shape, or one is a scalar.",
+    example="""\
+import torch
+import torch.nn.functional as F
+prediction = torch.ones(8, 1)
+target = torch.arange(8.0)
+loss = F.mse_loss(prediction, target)
+""",
+    twin="""\
+import torch
+import torch.nn.functional as F
+prediction = torch.ones(8, 1)
+target = torch.arange(8.0)
+loss = F.mse_loss(prediction, target.unsqueeze(1))
+""",
+    judge=judge_loss,
+)

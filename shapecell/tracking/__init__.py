@@ -1,0 +1,1 @@
+"""Framework-free: shape algebra, axis identity, transfer of axes through operations, recording."""

@@ -1,0 +1,229 @@
+"""Axis identity: where each axis of each array comes from, and which axes are known to be the same or different.
+
+An axis is a product of `Atom` s (one, unless axes were merged by a reshape). An atom is one axis of one `Origin`:
+an array that came from outside, a layer's features, a fresh axis that an operation made. Atoms that meet in an
+elementwise operation become related (union-find). Two axes are *crossed* when both are different axes of one
+common origin; two unrelated arrays that meet are never in conflict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from shapecell.model import Intent, Shape
+
+Strength = Literal["strong", "weak"]
+
+
+@dataclass(eq=False, slots=True)
+class Origin:
+    """Something that brought axes into being.
+
+    Attributes
+    ----------
+    label
+        Name, or a function that works it out when the report is read (a name costs a look at the source).
+    parameter
+        A declared model parameter.
+    generic
+        Stands for many arrays at once (the ninth and later ones at a site): nothing may be concluded from it.
+    symmetric
+        Its axes 0 and 1 are alike by construction (``x @ x.T``): crossing them does no harm.
+    axis_names
+        Names of its axes given by the user, or None.
+    """
+
+    label: str | Callable[[], str] | None = None
+    parameter: bool = False
+    generic: bool = False
+    symmetric: bool = False
+    axis_names: tuple[str | None, ...] | None = None
+
+    def name(self) -> str | None:
+        if callable(self.label):
+            self.label = self.label()
+        return self.label
+
+
+class Atom:
+    """One axis of one origin. `twin` is the atom that it is a copy or a part of (a Gram matrix's axis, a slice).
+
+    `label` overrides the readable name ``"<origin> axis <index>"``.
+    """
+
+    __slots__ = ("_members", "_root", "index", "label", "length", "origin", "twin")
+
+    def __init__(
+        self, origin: Origin, index: int, length: int, label: str | None = None, twin: Atom | None = None
+    ) -> None:
+        self.origin = origin
+        self.index = index
+        self.length = length
+        self.label = label
+        self.twin = twin
+        self._root: Atom = self
+        self._members: dict[Origin, int] = {} if origin.generic else {origin: index}
+
+    @property
+    def root(self) -> Atom:
+        atom = self
+        while atom._root is not atom:
+            atom._root = atom._root._root
+            atom = atom._root
+        return atom
+
+    @property
+    def members(self) -> dict[Origin, int]:
+        """Axes known to be this one: origin → index of its axis."""
+        return self.root._members
+
+    def name(self) -> str | None:
+        """Readable name of the axis."""
+        names = self.origin.axis_names
+        if names is not None and self.index < len(names) and names[self.index] is not None:
+            return names[self.index]
+        if self.label is not None:
+            return self.label
+        origin = self.origin.name()
+        if origin is None:
+            return self.twin.name() if self.twin is not None else None
+        return f"{origin} axis {self.index}"
+
+    def lineage(self) -> Iterable[Atom]:
+        """The atom and those that it is a copy or part of, nearest first."""
+        atom: Atom | None = self
+        while atom is not None:
+            yield atom
+            atom = atom.twin
+
+    def __repr__(self) -> str:
+        return f"<{self.name() or '?'}: {self.length}>"
+
+
+@dataclass(frozen=True, slots=True)
+class One:
+    """Why an axis has length 1. `reduced` are the atoms that a keepdims reduction collapsed into it."""
+
+    reason: str | None
+    intent: Intent
+    reduced: frozenset[Atom] = frozenset()
+    origin: Origin | None = None
+    index: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AxisIdentity:
+    """One axis: its length, and either its atoms (row-major product) or, for length 1, why it is 1."""
+
+    length: int
+    atoms: tuple[Atom, ...] = ()
+    one: One | None = None
+
+    def name(self) -> str | None:
+        """Readable name, or None."""
+        if self.one is not None and self.one.origin is not None:
+            origin = self.one.origin.name()
+            return f"{origin} axis {self.one.index}" if origin else None
+        names = [atom.name() for atom in self.atoms]
+        return " × ".join(name or "?" for name in names) if any(names) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The axes of one array, and the atoms that were reduced away on the way to it (`gone`)."""
+
+    axes: tuple[AxisIdentity, ...]
+    gone: frozenset[Atom] = frozenset()
+
+    @property
+    def shape(self) -> Shape:
+        return tuple(axis.length for axis in self.axes)
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """Axis `axis` of operand `operand` met, at axis `position` of the result, an axis known to be another one.
+
+    `against` is the operand with which it is in conflict, and `belongs` the axis of that operand where it is at home
+    (None if that axis is gone).
+    """
+
+    position: int
+    operand: int
+    axis: int
+    against: int
+    belongs: int | None
+    strength: Strength
+    symmetric: bool = False
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What an operation made of its operands' axes, remembered so that it is worked out once.
+
+    Attributes
+    ----------
+    results
+        Layout of each result.
+    crossings
+        Axes that met the wrong axis.
+    notes
+        Further facts that rules read, by name (what a reshape scrambled, what a softmax ran along).
+    """
+
+    results: tuple[Layout, ...]
+    crossings: tuple[Crossing, ...] = ()
+    notes: dict[str, object] = field(default_factory=dict)
+
+
+def conflict(a: Atom, b: Atom) -> tuple[Strength, Origin] | None:
+    """The origin of which `a` and `b` are different axes, and how sure that is; None if there is none.
+
+    Strong: both are themselves axes of that origin. Weak: it was learned from what they met before.
+    """
+    if a.root is b.root:
+        return None
+    if a.origin is b.origin and not a.origin.generic and a.index != b.index:
+        return ("strong", a.origin)
+    mine, other = a.members, b.members
+    if len(mine) > len(other):
+        mine, other = other, mine
+    for origin, index in mine.items():
+        if other.get(origin, index) != index:
+            return ("weak", origin)
+    return None
+
+
+def related(a: Atom, b: Atom) -> bool:
+    """True if the atoms are known to be the same axis, or one is a copy or part of (an equal of) the other."""
+    roots = {atom.root for atom in a.lineage()}
+    return any(atom.root in roots for atom in b.lineage())
+
+
+def join(a: Atom, b: Atom) -> None:
+    """Learn that `a` and `b` are the same axis. Does nothing if they are related already or in conflict."""
+    if related(a, b) or conflict(a, b) is not None or a.length != b.length:
+        return
+    root, other = a.root, b.root
+    if len(root._members) < len(other._members):
+        root, other = other, root
+    root._members.update(other._members)
+    other._members = {}
+    other._root = root
+
+
+def fresh_layout(shape: Shape, origin: Origin, *, reason: str | None = None, intent: Intent | None = None) -> Layout:
+    """New axes for an array of `shape` that comes from `origin`. Its 1s are incidental unless said otherwise."""
+    why: Intent = intent or ("explicit" if origin.parameter else "incidental")
+    if reason is None and origin.parameter:
+        reason = "a parameter declared so"
+    return Layout(
+        tuple(
+            AxisIdentity(1, one=One(reason, why, origin=origin, index=index))
+            if length == 1
+            else AxisIdentity(length, (Atom(origin, index, length),))
+            for index, length in enumerate(shape)
+        )
+    )

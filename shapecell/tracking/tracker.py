@@ -1,0 +1,398 @@
+"""The tracker: groups operations as they happen, follows axes through them, and remembers instead of recomputing."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Hashable, Iterator
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING, Any
+from weakref import ref
+
+from shapecell.model import Problem, Shape
+from shapecell.tracking.axes import Layout, Origin, Outcome, fresh_layout
+from shapecell.tracking.operation import Create, Opaque, Operation
+from shapecell.tracking.sites import CallSite, is_third_party
+
+if TYPE_CHECKING:
+    from shapecell.adapters.base import Adapter
+
+MAX_GROUPS = 20_000
+MAX_OUTCOMES = 16
+MAX_UNKNOWN = 8
+STEADY_AFTER = 6
+MAX_FAILURES = 64
+
+
+class Value:
+    """What an array is: its layout, and the group that made it (None if it came from outside)."""
+
+    __slots__ = ("layout", "producer")
+
+    def __init__(self, layout: Layout, producer: Group | None) -> None:
+        self.layout = layout
+        self.producer = producer
+
+
+class Group:
+    """All executions of one operation, at one site, with one set of shapes and static arguments."""
+
+    __slots__ = (
+        "adapter", "consumers", "count", "first", "generic", "last", "memo", "operation", "outcomes", "producers",
+        "site", "streak", "unknown", "values",
+    )  # fmt: skip
+
+    def __init__(self, adapter: str, site: CallSite, operation: Operation, serial: int) -> None:
+        self.adapter = adapter
+        self.site = site
+        self.operation = operation
+        self.count = 0
+        self.first = serial
+        self.last = serial
+        self.streak = 0
+        self.memo: dict[tuple[Layout, ...], tuple[Value, ...]] = {}
+        self.outcomes: list[tuple[tuple[Layout, ...], Outcome]] = []
+        self.generic: tuple[Value, ...] | None = None
+        self.unknown: dict[int, list[Value]] = {}
+        self.values: dict[tuple[int, Layout], Value] = {}
+        self.producers: tuple[set[Group], ...] = tuple(set() for _ in operation.shapes)
+        self.consumers: set[tuple[Group, int]] = set()
+
+
+class Steady:
+    """A site that has settled: the adapter compares function and shapes, counts, and does nothing else.
+
+    `first` and `second` are free for the adapter (shapes of two operands), `key` is the key given to `record`,
+    `caller` the immediate caller's position if the site is third-party code, else 0.
+    """
+
+    __slots__ = ("caller", "count", "first", "function", "group", "key", "second")
+
+    def __init__(self, group: Group, key: tuple[Hashable, ...], caller: int) -> None:
+        self.group = group
+        self.function = key[0]
+        self.key = key
+        self.caller = caller
+        self.first: Any = None
+        self.second: Any = None
+        self.count = 0
+
+
+class Failure:
+    """An operation that raised. The error is known by identity and text only, never kept alive."""
+
+    __slots__ = ("error_id", "error_text", "error_type", "group")
+
+    def __init__(self, group: Group, error: BaseException) -> None:
+        self.group = group
+        self.error_id = id(error)
+        self.error_type = type(error)
+        self.error_text = str(error)
+
+
+def position_of(frame: FrameType) -> int:
+    """A number that stands for the instruction that `frame` executes: address of its code plus offset.
+
+    Bytecode lies inside the code object, so two live code objects never yield the same number. Whoever keeps the
+    number must keep the code object alive.
+    """
+    return id(frame.f_code) + frame.f_lasti
+
+
+class Identities:
+    """What is known of each live array: ``id → (weak reference, value)``, validated by identity on each look-up.
+
+    Arrays are never kept alive. Entries of dead arrays are swept as the table grows, so it stays proportional to
+    the number of live arrays.
+    """
+
+    def __init__(self) -> None:
+        self._table: dict[int, tuple[Any, Value]] = {}
+        self._sweep_at = 4096
+
+    def get(self, array: Any) -> Value | None:
+        entry = self._table.get(id(array))
+        return entry[1] if entry is not None and entry[0]() is array else None
+
+    def put(self, array: Any, value: Value) -> None:
+        try:
+            reference: Any = ref(array)
+        except TypeError:
+            return
+        table = self._table
+        table[id(array)] = (reference, value)
+        if len(table) > self._sweep_at:
+            for key in [k for k, (r, _) in list(table.items()) if r() is None]:
+                table.pop(key, None)
+            self._sweep_at = max(4096, 2 * len(table))
+
+    def clear(self) -> None:
+        self._table.clear()
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+
+class Tracker:
+    """Records the operations of one check. Adapters call `record`, `failed`, `fault` and read `steady`."""
+
+    def __init__(self, entry_code: CodeType | None = None, identities: Identities | None = None) -> None:
+        self.identities = identities if identities is not None else Identities()
+        self.steady: dict[int, Steady] = {}
+        self.groups: dict[tuple[Any, ...], Group] = {}
+        self.failures: deque[Failure] = deque(maxlen=MAX_FAILURES)
+        self.escaped: Failure | None = None
+        self.unrecorded = 0
+        self.serial = 0
+        self._settled: list[Steady] = []
+        self._entry_code = entry_code
+        self._codes: dict[int, CodeType] = {}
+        self._problems: dict[tuple[str, str], int] = {}
+        self._lock = threading.RLock()
+
+    # ------------------------------------------------------------ called by adapters
+
+    def record(
+        self,
+        adapter: Adapter,
+        frame: FrameType,
+        key: tuple[Hashable, ...],
+        operands: tuple[Any, ...],
+        results: tuple[Any, ...],
+        describe: Callable[[], Operation],
+    ) -> Steady | None:
+        """Record one execution.
+
+        Parameters
+        ----------
+        adapter
+            The calling adapter.
+        frame
+            The frame that made the call (in user or library code, never shapecell's).
+        key
+            What tells this call apart at its site: the function first, then shapes and static arguments.
+        operands
+            The live array operands in call order; not kept.
+        results
+            The live arrays that came out, empty if none; not kept.
+        describe
+            Called once per group, to put the call into the vocabulary.
+
+        Returns
+        -------
+        Steady or None
+            An entry that the adapter may complete (`first`, `second`) once the site has settled: from then on
+            it finds it in `steady` and need not call `record`. None while there is something to learn.
+        """
+        with self._lock:
+            group, position, caller = self._group(adapter, frame, key, describe)
+            if group is None:
+                return None
+            self.serial += 1
+            group.count += 1
+            group.last = self.serial
+            values = tuple(self._value(x, i, group, adapter) for i, x in enumerate(operands))
+            layouts = tuple(value.layout for value in values)
+            made = group.memo.get(layouts)
+            if made is None and len(group.memo) >= MAX_OUTCOMES:
+                made = self._generic(group)
+            if made is None:
+                made = self._transfer(group, values, layouts)
+                group.streak = 0
+                self._novel()
+            else:
+                group.streak += 1
+            for array, value in zip(results, made, strict=False):
+                self.identities.put(array, value)
+            if group.streak < STEADY_AFTER:
+                return None
+            steady = Steady(group, key, caller)
+            self.steady[position] = steady
+            self._settled.append(steady)
+            return steady
+
+    def failed(
+        self,
+        adapter: Adapter,
+        frame: FrameType,
+        key: tuple[Hashable, ...],
+        operands: tuple[Any, ...],
+        describe: Callable[[], Operation],
+        error: BaseException,
+    ) -> None:
+        """Record that a call raised `error`. Only the error that leaves the checked code is ever shown."""
+        with self._lock:
+            group, _, _ = self._group(adapter, frame, ("failed", *key), describe)
+            if group is None:
+                return
+            self.serial += 1
+            group.count += 1
+            group.last = self.serial
+            values = tuple(self._value(x, i, group, adapter) for i, x in enumerate(operands))
+            layouts = tuple(value.layout for value in values)
+            if layouts not in group.memo and len(group.memo) < MAX_OUTCOMES:
+                group.memo[layouts] = ()
+                group.outcomes.append((layouts, Outcome(())))
+            self.failures.append(Failure(group, error))
+
+    def fault(self, where: str, error: BaseException) -> None:
+        """Note that shapecell itself failed; the report says so, and the user's code goes on."""
+        self.problem(where, f"{type(error).__name__}: {error}")
+
+    def problem(self, where: str, why: str) -> None:
+        """Note something that could not be followed."""
+        key = (where, why)
+        if key in self._problems or len(self._problems) < 200:
+            self._problems[key] = self._problems.get(key, 0) + 1
+
+    # ------------------------------------------------------------ read by the report
+
+    @property
+    def operations(self) -> int:
+        """How many operations were followed, steady ones included."""
+        return self.serial + sum(steady.count for steady in list(self._settled))
+
+    def settle(self) -> None:
+        """Move the counts of steady sites into their groups."""
+        with self._lock:
+            for steady in self._settled:
+                steady.group.count += steady.count
+                self.serial += steady.count
+                if steady.count:
+                    steady.group.last = self.serial
+                steady.count = 0
+            live = set(map(id, self.steady.values()))
+            self._settled = [steady for steady in self._settled if id(steady) in live]
+
+    def problems(self) -> tuple[Problem, ...]:
+        return tuple(Problem(where, why, count) for (where, why), count in self._problems.items())
+
+    def close(self, error: BaseException | None = None) -> None:
+        """The check is over: settle the counts; of the failures keep the one whose `error` left the code, if any."""
+        self.settle()
+        self.steady.clear()
+        chain = set()
+        while error is not None and id(error) not in chain:
+            chain.add(id(error))
+            for failure in self.failures:
+                if failure.error_id == id(error) and failure.error_type is type(error):
+                    self.escaped = failure
+            error = error.__cause__ or error.__context__
+        self.failures.clear()
+
+    def __iter__(self) -> Iterator[Group]:
+        return iter(list(self.groups.values()))
+
+    # ------------------------------------------------------------ inside
+
+    def _novel(self) -> None:
+        """Something new happened: sites that had settled are followed again, so that no identity is lost."""
+        if self.steady:
+            self.steady.clear()
+            self.settle()
+
+    def _group(
+        self,
+        adapter: Adapter,
+        frame: FrameType,
+        key: tuple[Hashable, ...],
+        describe: Callable[[], Operation],
+    ) -> tuple[Group | None, int, int]:
+        position = position_of(frame)
+        user, caller = position, 0
+        if is_third_party(frame.f_code):
+            outer = frame.f_back
+            caller = position_of(outer) if outer is not None else 0
+            while outer is not None and is_third_party(outer.f_code) and outer.f_code is not self._entry_code:
+                outer = outer.f_back
+            user = position_of(outer) if outer is not None else 0
+        full = (position, user, key)
+        group = self.groups.get(full)
+        if group is None:
+            if len(self.groups) >= MAX_GROUPS:
+                self.unrecorded += 1
+                self.serial += 1
+                return None, position, caller
+            site = CallSite.capture(frame, self._entry_code)
+            for code in site.codes:
+                self._codes[id(code)] = code
+            group = Group(adapter.framework, site, describe(), self.serial + 1)
+            self.groups[full] = group
+            self._novel()
+        return group, position, caller
+
+    def _value(self, array: Any, index: int, group: Group, adapter: Adapter) -> Value:
+        value = self.identities.get(array)
+        shape = group.operation.shapes[index]
+        if value is not None and value.layout.shape == shape:
+            if value.producer is not None:
+                value.producer.consumers.add((group, index))
+                group.producers[index].add(value.producer)
+            return value
+        value = self._unknown(array, shape, index, group, adapter)
+        self.identities.put(array, value)
+        return value
+
+    def _unknown(self, array: Any, shape: Shape, index: int, group: Group, adapter: Adapter) -> Value:
+        """A value for an array that no followed operation produced."""
+        from shapecell.tracking.transfer import transfer
+
+        provenance = adapter.provenance(array)
+        if provenance is not None and provenance.base is not None and provenance.meaning is not None:
+            base = provenance.base
+            value = self.identities.get(base)
+            base_shape = tuple(base.shape)
+            if value is None or value.layout.shape != base_shape:
+                value = self._unknown(base, base_shape, index, group, adapter)
+                self.identities.put(base, value)
+            view = Operation("view", provenance.meaning, (base_shape,), (shape,))
+            outcome = transfer(view, (value.layout,))
+            if outcome.results and outcome.results[0].shape == shape:
+                return self._interned(group, -1, outcome.results[0], value.producer)
+        known = group.unknown.setdefault(index, [])
+        if len(known) >= MAX_UNKNOWN:
+            return known[-1]
+        site, operation = group.site, group.operation
+        place = operation.places[index] if index < len(operation.places) else None
+        origin = Origin(
+            (provenance.name if provenance else None) or (lambda: site.operand_name(place, index) or "an array"),
+            parameter=bool(provenance and provenance.parameter),
+            generic=len(known) == MAX_UNKNOWN - 1,
+            axis_names=provenance.axis_names if provenance else None,
+        )
+        value = Value(fresh_layout(shape, origin), None)
+        known.append(value)
+        return value
+
+    def _interned(self, group: Group, slot: int, layout: Layout, producer: Group | None) -> Value:
+        key = (slot, layout)
+        value = group.values.get(key)
+        if value is None:
+            value = Value(layout, producer)
+            group.values[key] = value
+        return value
+
+    def _generic(self, group: Group) -> tuple[Value, ...]:
+        """Results of a site that saw too many different axes to keep telling them apart."""
+        if group.generic is None:
+            origin = Origin(None, generic=True)
+            group.generic = tuple(Value(fresh_layout(shape, origin), group) for shape in group.operation.results)
+        return group.generic
+
+    def _transfer(self, group: Group, values: tuple[Value, ...], layouts: tuple[Layout, ...]) -> tuple[Value, ...]:
+        from shapecell.tracking.transfer import transfer
+
+        operation = group.operation
+        try:
+            outcome = transfer(operation, layouts, group.site.result_name)
+        except Exception as error:
+            self.fault(f"following the axes of {operation.name}", error)
+            blank = Operation(operation.name, Opaque(), operation.shapes, operation.results)
+            outcome = transfer(blank, layouts, group.site.result_name)
+        made = tuple(self._interned(group, slot, layout, group) for slot, layout in enumerate(outcome.results))
+        group.memo[layouts] = made
+        group.outcomes.append((layouts, outcome))
+        return made
+
+
+__all__ = ["Create", "Failure", "Group", "Identities", "Steady", "Tracker", "Value", "position_of"]

@@ -1,0 +1,1 @@
+"""How axes pass through operations: one function per meaning."""
