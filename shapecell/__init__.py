@@ -16,6 +16,7 @@ from shapecell.model import (
     Site,
 )
 from shapecell.session import check
+from shapecell.suppress import allow
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -32,6 +33,7 @@ __all__ = [
     "Report",
     "ShapeCheckError",
     "Site",
+    "allow",
     "check",
 ]
 

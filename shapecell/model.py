@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 
 Severity = Literal["high", "medium", "low"]
 Intent = Literal["explicit", "incidental"]
-Kind = Literal[
-    "elementwise", "assign", "contract", "reduce", "view", "join", "loss", "align", "create", "opaque"
-]
+Kind = Literal["elementwise", "assign", "contract", "reduce", "view", "join", "loss", "align", "create", "opaque"]
 Shape = tuple[int, ...]
 
 SEVERITIES: tuple[Severity, ...] = ("high", "medium", "low")
@@ -442,9 +440,7 @@ def _add_broadcasts(a: Broadcast, b: Broadcast) -> Broadcast:
 
 
 def _add_findings(a: Finding, b: Finding) -> Finding:
-    return dataclasses.replace(
-        a, count=a.count + b.count, broadcast=_add_broadcasts(a.broadcast, b.broadcast)
-    )
+    return dataclasses.replace(a, count=a.count + b.count, broadcast=_add_broadcasts(a.broadcast, b.broadcast))
 
 
 def _add_problems(a: Problem, b: Problem) -> Problem:

@@ -13,6 +13,7 @@ from types import CodeType, ModuleType, TracebackType
 from typing import Any, TypeVar, cast
 
 from shapecell.adapters.base import Adapter, AdapterEntry, imported, known_adapters
+from shapecell.config import Config, ConfigError, find_config
 from shapecell.model import SEVERITIES, Report, Severity, Snapshot
 from shapecell.rules.judge import judge
 from shapecell.tracking.tracker import Tracker
@@ -59,6 +60,7 @@ class Session:
         self.tracker = Tracker()
         self.children: list[Report] = []
         self.frameworks: list[str] = []
+        self.config = Config()
         self.running = False
         self._final: Snapshot | None = None
         self.report = Report(self._snapshot)
@@ -71,6 +73,10 @@ class Session:
             _sessions.append(self)
             self.running = True
             self._final = None
+            try:
+                self.config = find_config()
+            except (ConfigError, OSError) as error:
+                self.tracker.problem("reading the settings", str(error))
             _ImportWatcher.install()
             for entry in self.entries:
                 if imported(entry):
@@ -104,7 +110,9 @@ class Session:
     def _snapshot(self) -> Snapshot:
         if self._final is not None:
             return self._final
-        snapshot = judge(self.tracker, scope=self.scope, source=self.source, frameworks=tuple(self.frameworks))
+        snapshot = judge(
+            self.tracker, scope=self.scope, source=self.source, frameworks=tuple(self.frameworks), config=self.config
+        )
         for child in self.children:
             snapshot = Report(snapshot).merge(child).snapshot()
         if not self.running:
@@ -153,6 +161,13 @@ def stop_all() -> None:
             session.stop()
         _sessions.clear()
         uninstall_all()
+
+
+def look_again() -> None:
+    """Make every running check follow its settled sites anew: what they mean has changed."""
+    with _lock:
+        for session in _sessions:
+            session.tracker.look_again()
 
 
 class _ImportWatcher(importlib.abc.MetaPathFinder):

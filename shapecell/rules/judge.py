@@ -6,13 +6,18 @@ import dataclasses
 import hashlib
 from collections.abc import Iterator
 from types import CodeType
+from typing import cast
 
-from shapecell.model import Broadcast, Finding, Problem, Shape, Snapshot, finding_order
+from shapecell.config import Config
+from shapecell.model import Broadcast, Finding, Problem, Severity, Shape, Snapshot, finding_order
 from shapecell.rules.base import Scene, Verdict
 from shapecell.rules.catalogue import RULES
 from shapecell.rules.failing import FAILING, judge_failing
+from shapecell.suppress import Ignore, ignores_in
+from shapecell.tracking.allowance import EVERY
 from shapecell.tracking.axes import Layout, Outcome
 from shapecell.tracking.recorder import broadcast_of, stretches
+from shapecell.tracking.source import SourceFile
 from shapecell.tracking.tracker import Group, Tracker
 
 MAX_BROADCASTS = 2_000
@@ -34,9 +39,11 @@ def library_depth(codes: tuple[CodeType, ...]) -> int:
 class _Judgement:
     """Works through the groups of one tracker, collecting findings and what could not be judged."""
 
-    def __init__(self, scope: str) -> None:
+    def __init__(self, scope: str, config: Config) -> None:
         self.scope = scope
+        self.config = config
         self.findings: list[Finding] = []
+        self.allowed: list[Finding] = []
         self.problems: dict[tuple[str, str], int] = {}
 
     def scene(self, group: Group, scene: Scene) -> None:
@@ -52,7 +59,20 @@ class _Judgement:
             if verdict is None:
                 continue
             if self.scope == "all" or user or (verdict.severity == "high" and _traceable(scene)):
-                self.findings.append(make_finding(rule.code, verdict, scene))
+                self.add(make_finding(rule.code, verdict, scene), group.allowed)
+
+    def add(self, finding: Finding, allowed: frozenset[str] = frozenset()) -> None:
+        """Keep a finding, unless the settings or an allowance say otherwise."""
+        level = self.config.levels.get(finding.rule)
+        if level == "off":
+            return
+        if level is not None:
+            finding = dataclasses.replace(finding, severity=cast(Severity, level))
+        silent = finding.rule in allowed or EVERY in allowed
+        if silent or self.config.silent_in(finding.site.filename, finding.rule):
+            self.allowed.append(finding)
+        else:
+            self.findings.append(finding)
 
 
 def _traceable(scene: Scene) -> bool:
@@ -108,6 +128,26 @@ def _one_per_place(findings: list[Finding]) -> list[Finding]:
     return list(kept.values())
 
 
+def _apply_comments(findings: list[Finding], files: set[str]) -> tuple[list[Finding], list[Finding], list[Problem]]:
+    """Findings that stay, findings that a comment in the source suppresses, and comments that match nothing."""
+    ignores = {name: ignores_in(SourceFile.of(name).lines) for name in files}
+    kept: list[Finding] = []
+    suppressed: list[Finding] = []
+    used: set[tuple[str, Ignore]] = set()
+    for finding in findings:
+        name = finding.site.filename
+        matching = [ignore for ignore in ignores.get(name, ()) if ignore.matches(finding)]
+        used.update((name, ignore) for ignore in matching)
+        (suppressed if matching else kept).append(finding)
+    idle = [
+        Problem(f"{name}, line {ignore.line}", f"'{ignore}' matches no finding; remove it")
+        for name, found in ignores.items()
+        for ignore in found
+        if (name, ignore) not in used
+    ]
+    return kept, suppressed, idle
+
+
 def _shapes(broadcast: Broadcast) -> tuple[Shape, ...]:
     return tuple(operand.shape for operand in broadcast.operands)
 
@@ -122,7 +162,12 @@ def _failure(tracker: Tracker) -> Finding | None:
 
 
 def judge(
-    tracker: Tracker, *, scope: str = "user", source: str | None = None, frameworks: tuple[str, ...] = ()
+    tracker: Tracker,
+    *,
+    scope: str = "user",
+    source: str | None = None,
+    frameworks: tuple[str, ...] = (),
+    config: Config | None = None,
 ) -> Snapshot:
     """Everything that a report shows of what `tracker` recorded.
 
@@ -136,13 +181,18 @@ def judge(
         The source of the cell, if there is one.
     frameworks
         Names of the frameworks that were followed.
+    config
+        The project's settings; None for the defaults.
     """
     tracker.settle()
-    judgement = _Judgement(scope)
+    judgement = _Judgement(scope, config or Config())
+    files: set[str] = set()
     broadcasts: list[Broadcast] = []
     hidden = 0
     for group in tracker:
         all_scenes = list(scenes(group))
+        if group.site.user_index is not None:
+            files.add(group.site.codes[group.site.user_index].co_filename)
         for scene in all_scenes:
             judgement.scene(group, scene)
         if all_scenes and group.operation.results and stretches(group):
@@ -153,18 +203,21 @@ def judge(
                 continue
             scene = all_scenes[0]
             broadcasts.append(broadcast_of(group, scene.layouts, scene.names, scene.result_shape))
-    findings = _one_per_place(judgement.findings)
     failure = _failure(tracker)
     if failure is not None:
-        findings.append(failure)
-    problems = tracker.problems() + tuple(
-        Problem(where, why, count) for (where, why), count in judgement.problems.items()
+        judgement.add(failure)
+    findings, suppressed, idle = _apply_comments(_one_per_place(judgement.findings), files)
+    problems = (
+        *idle,
+        *tracker.problems(),
+        *(Problem(where, why, count) for (where, why), count in judgement.problems.items()),
     )
     return Snapshot(
         findings=tuple(sorted(findings, key=finding_order)),
         broadcasts=tuple(sorted(broadcasts, key=lambda b: b.first)),
         operations=tracker.operations,
         problems=problems,
+        suppressed=tuple(sorted([*suppressed, *_one_per_place(judgement.allowed)], key=finding_order)),
         unrecorded=tracker.unrecorded + hidden,
         frameworks=frameworks,
         source=source,

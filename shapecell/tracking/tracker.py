@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from shapecell.model import Problem, Shape
-from shapecell.tracking.axes import Layout, Origin, Outcome, fresh_layout
+from shapecell.tracking.allowance import ALLOWED
+from shapecell.tracking.axes import AxisIdentity, Layout, One, Origin, Outcome, fresh_layout
 from shapecell.tracking.operation import Create, Opaque, Operation
 from shapecell.tracking.sites import CallSite, is_third_party
 
@@ -38,12 +39,15 @@ class Group:
     """All executions of one operation, at one site, with one set of shapes and static arguments."""
 
     __slots__ = (
-        "adapter", "consumers", "count", "first", "generic", "last", "memo", "operation", "outcomes", "producers",
-        "site", "streak", "unknown", "values",
+        "adapter", "allowed", "consumers", "count", "first", "generic", "last", "memo", "operation", "outcomes",
+        "producers", "site", "streak", "unknown", "values",
     )  # fmt: skip
 
-    def __init__(self, adapter: str, site: CallSite, operation: Operation, serial: int) -> None:
+    def __init__(
+        self, adapter: str, site: CallSite, operation: Operation, serial: int, allowed: frozenset[str] = frozenset()
+    ) -> None:
         self.adapter = adapter
+        self.allowed = allowed
         self.site = site
         self.operation = operation
         self.count = 0
@@ -133,6 +137,18 @@ class Identities:
         return len(self._table)
 
 
+def with_written_ones(layout: Layout, written: set[int]) -> Layout:
+    """`layout` with the 1s at the axes `written` taken as written on purpose."""
+    return Layout(
+        tuple(
+            AxisIdentity(1, one=One("an axis written earlier", "explicit", origin=axis.one.origin, index=index))
+            if axis.one is not None and index in written
+            else axis
+            for index, axis in enumerate(layout.axes)
+        )
+    )
+
+
 class Tracker:
     """Records the operations of one check. Adapters call `record`, `failed`, `fault` and read `steady`."""
 
@@ -148,6 +164,7 @@ class Tracker:
         self._entry_code = entry_code
         self._codes: dict[int, CodeType] = {}
         self._problems: dict[tuple[str, str], int] = {}
+        self._written_ones: dict[Shape, set[int]] = {}
         self._lock = threading.RLock()
 
     # ------------------------------------------------------------ called by adapters
@@ -199,13 +216,14 @@ class Tracker:
             if made is None:
                 made = self._transfer(group, values, layouts)
                 group.streak = 0
-                self._novel()
+                self.look_again()
             else:
                 group.streak += 1
             for array, value in zip(results, made, strict=False):
                 self.identities.put(array, value)
             if group.streak < STEADY_AFTER:
                 return None
+            self._remember_written_ones(made)
             steady = Steady(group, key, caller)
             self.steady[position] = steady
             self._settled.append(steady)
@@ -285,7 +303,7 @@ class Tracker:
 
     # ------------------------------------------------------------ inside
 
-    def _novel(self) -> None:
+    def look_again(self) -> None:
         """Something new happened: sites that had settled are followed again, so that no identity is lost."""
         if self.steady:
             self.steady.clear()
@@ -306,7 +324,8 @@ class Tracker:
             while outer is not None and is_third_party(outer.f_code) and outer.f_code is not self._entry_code:
                 outer = outer.f_back
             user = position_of(outer) if outer is not None else 0
-        full = (position, user, key)
+        allowed = ALLOWED.get()
+        full = (position, user, key, allowed)
         group = self.groups.get(full)
         if group is None:
             if len(self.groups) >= MAX_GROUPS:
@@ -316,9 +335,9 @@ class Tracker:
             site = CallSite.capture(frame, self._entry_code)
             for code in site.codes:
                 self._codes[id(code)] = code
-            group = Group(adapter.framework, site, describe(), self.serial + 1)
+            group = Group(adapter.framework, site, describe(), self.serial + 1, allowed)
             self.groups[full] = group
-            self._novel()
+            self.look_again()
         return group, position, caller
 
     def _value(self, array: Any, index: int, group: Group, adapter: Adapter) -> Value:
@@ -360,9 +379,20 @@ class Tracker:
             generic=len(known) == MAX_UNKNOWN - 1,
             axis_names=provenance.axis_names if provenance else None,
         )
-        value = Value(fresh_layout(shape, origin), None)
+        layout = fresh_layout(shape, origin)
+        written = self._written_ones.get(shape)
+        if written:
+            layout = with_written_ones(layout, written)
+        value = Value(layout, None)
         known.append(value)
         return value
+
+    def _remember_written_ones(self, values: tuple[Value, ...]) -> None:
+        """Results of a site that settles are no longer followed: keep at least where their 1s were written."""
+        for value in values:
+            written = {i for i, axis in enumerate(value.layout.axes) if axis.one and axis.one.intent == "explicit"}
+            if written and len(self._written_ones) < MAX_OUTCOMES * MAX_UNKNOWN:
+                self._written_ones.setdefault(value.layout.shape, set()).update(written)
 
     def _interned(self, group: Group, slot: int, layout: Layout, producer: Group | None) -> Value:
         key = (slot, layout)
