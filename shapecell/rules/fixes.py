@@ -74,3 +74,12 @@ def matching_fixes(scene: Scene, first: int, second: int, limit: int = 3) -> tup
                     found.append(text)
                     break
     return tuple(found[:limit])
+
+
+def new_axes(rank: int, count: int, framework: str) -> str:
+    """Template that writes `count` new axes of length 1 on the right of an array of `rank` axes."""
+    if framework == "torch" and count == 1:
+        return "{}.unsqueeze(-1)"
+    if rank == 1:
+        return "{}[:" + ", None" * count + "]"
+    return "{}[..." + ", None" * count + "]"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shapecell.rules.base import Rule, Scene, Verdict, shape_text
 from shapecell.rules.fixes import matching_fixes
+from shapecell.rules.pairs import kind_of_stretch
 from shapecell.tracking.operation import Loss
 
 _FRAMEWORK = {
@@ -24,6 +25,9 @@ def judge_loss(scene: Scene) -> Verdict | None:
     mutual = bool(set(scene.stretched[0]) - set(scene.stretched[1])) and bool(
         set(scene.stretched[1]) - set(scene.stretched[0])
     )
+    kinds = {kind_of_stretch(scene, operand, axis) for operand in (0, 1) for axis in scene.stretched[operand]}
+    if kinds <= {"written", "declared", "keepdims"}:
+        return None
     result = shape_text(scene.result_shape)
     message = (
         f"the loss compares {scene.names[0]} {shape_text(first)} with {scene.names[1]} {shape_text(second)}, "
@@ -46,7 +50,7 @@ LOSS = Rule(
         "nothing, some warn once, and the loss of an n×n table is minimised by predicting the mean."
     ),
     remedy="Give the prediction and the target one shape before the call.",
-    silent="Both operands have the same shape, or one is a scalar.",
+    silent="Both have the same shape, one is a scalar, or every 1 that is stretched was written on purpose.",
     example="""\
 import torch
 import torch.nn.functional as F

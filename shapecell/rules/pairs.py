@@ -139,10 +139,10 @@ _RANK: dict[Severity, int] = {"high": 0, "medium": 1, "low": 2}
 def _because(scene: Scene, operand: int, result_axis: int) -> str | None:
     one = scene.one(operand, result_axis)
     if one is None:
-        return f"{scene.names[operand]} has no such axis"
+        return f"{scene.names[operand]} has no axis there"
     if one.reason:
         return f"the 1 of {scene.names[operand]} comes from {one.reason}"
-    return f"{scene.names[operand]} came with its 1"
+    return f"{scene.names[operand]} had its 1 from the start"
 
 
 def judge_pairs(scene: Scene) -> Verdict | None:
@@ -159,8 +159,7 @@ def judge_pairs(scene: Scene) -> Verdict | None:
     columns = scene.result_shape[mutual.at_first]
     message = (
         f"both operands are stretched: {shape_text(scene.shapes[first])} against "
-        f"{shape_text(scene.shapes[second])} becomes {shape_text(scene.result_shape)}, "
-        f"{rows}×{columns} pairs"
+        f"{shape_text(scene.shapes[second])} makes {rows}×{columns} pairs"
     )
     parts = [_because(scene, first, mutual.at_first), _because(scene, second, mutual.at_second)]
     why = f"{'; '.join(part for part in parts if part)}; {evidence}."

@@ -1,0 +1,81 @@
+"""An axis that meets another axis of the same array: wrong axis, missing keepdims, square matrices."""
+
+from __future__ import annotations
+
+from math import prod
+
+from shapecell.model import Severity
+from shapecell.rules.base import Rule, Scene, Verdict, shape_text
+from shapecell.rules.fixes import new_axes, rewritten
+from shapecell.tracking.align import broadcast_shape
+from shapecell.tracking.axes import Crossing
+
+
+def _fixes(scene: Scene, crossing: Crossing) -> tuple[str, ...]:
+    """The operand with axes added on the right, so that its axis meets the one it belongs to."""
+    if crossing.belongs is None or scene.result_shape is None:
+        return ()
+    shape = scene.shapes[crossing.operand]
+    against = scene.shapes[crossing.against]
+    missing = len(against) - crossing.belongs - (len(shape) - crossing.axis)
+    if missing <= 0 or len(shape) != 1:
+        return ()
+    mended = (*shape, *[1] * missing)
+    if broadcast_shape((mended, against)) != scene.result_shape or prod(mended) != prod(shape):
+        return ()
+    text = rewritten(scene, crossing.operand, new_axes(len(shape), missing, scene.group.adapter))
+    return (text,) if text is not None else ()
+
+
+def judge_crossing(scene: Scene) -> Verdict | None:
+    """SC201: see the rule's text."""
+    crossings = [crossing for crossing in scene.outcome.crossings if not crossing.symmetric]
+    if not crossings:
+        return None
+    crossing = min(crossings, key=lambda c: c.strength != "strong")
+    severity: Severity = "high" if crossing.strength == "strong" else "medium"
+    operand, against = scene.names[crossing.operand], scene.names[crossing.against]
+    own = scene.layouts[crossing.operand].axes[crossing.axis].name() or f"axis {crossing.axis} of {operand}"
+    met = scene.axis(crossing.against, crossing.position)
+    other = (met.name() if met is not None else None) or f"another axis of {against}"
+    if own == other:
+        own, other = f"axis {crossing.axis} of {operand}", f"another axis of {against}"
+    message = (
+        f"the axis of {operand} {shape_text(scene.shapes[crossing.operand])} is {own}, but it meets {other} of "
+        f"{against} {shape_text(scene.shapes[crossing.against])}"
+    )
+    why = "Both lengths are equal, so nothing raises."
+    if crossing.belongs is not None:
+        why += f" It belongs to axis {crossing.belongs} of {against}; a reduction without keepdims lost that place."
+    if crossing.strength == "weak":
+        why += " That the axes differ was learned from what they met before."
+    return Verdict(severity, message, why, _fixes(scene, crossing), tuple((c.operand, c.axis) for c in crossings))
+
+
+CROSSING = Rule(
+    code="SC201",
+    title="An axis meets another axis of the same origin",
+    severity="high; medium where the axes are known to differ only from what they met before",
+    why=(
+        "A statistic over axis 1 of a square x has the axis 0 of x. Subtracted without keepdims it is aligned with "
+        "axis 1: every row is shifted by another row's mean. With unequal lengths it would raise; with equal ones "
+        "it is silently wrong."
+    ),
+    remedy="Keep the dimension (keepdims=True), or write the missing axis: statistic[:, None].",
+    silent=(
+        "The axis meets itself (keepdims, [:, None]), the arrays are unrelated, two whole arrays of one shape meet "
+        "(A + A.T), or both axes are alike by construction (x @ x.T)."
+    ),
+    example="""\
+import numpy as np
+x = np.arange(36.0).reshape(6, 6)
+centred = x - x.mean(axis=1)
+""",
+    twin="""\
+import numpy as np
+x = np.arange(36.0).reshape(6, 6)
+centred = x - x.mean(axis=1, keepdims=True)
+columns = x - x.mean(axis=0)
+""",
+    judge=judge_crossing,
+)
