@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
@@ -218,18 +217,6 @@ class Snapshot:
     source_hash: str | None = None
 
 
-def _location(site: Site) -> tuple[str, int, int, int, int]:
-    return (site.filename, site.line, site.col, site.end_line, site.end_col)
-
-
-def _broadcast_key(b: Broadcast) -> tuple[object, ...]:
-    return (_location(b.site), b.operation, tuple(o.shape for o in b.operands), b.result_shape, b.site.stack)
-
-
-def _finding_key(f: Finding) -> tuple[object, ...]:
-    return (f.rule, f.severity, f.message, _broadcast_key(f.broadcast))
-
-
 def finding_order(f: Finding) -> tuple[object, ...]:
     """Sort key: highest severity first, then by place."""
     return (SEVERITIES.index(f.severity), f.site.filename, f.site.line, f.site.col, f.rule)
@@ -242,12 +229,8 @@ class Report:
     """
 
     def __init__(self, source: Snapshot | Callable[[], Snapshot] | None = None) -> None:
-        self._read: Callable[[], Snapshot] | None = None
-        self._snapshot: Snapshot | None = None
-        if callable(source):
-            self._read = source
-        else:
-            self._snapshot = source if source is not None else Snapshot()
+        self._read = source if callable(source) else None
+        self._snapshot = None if callable(source) else source or Snapshot()
 
     def snapshot(self) -> Snapshot:
         """The report as plain frozen data."""
@@ -302,7 +285,15 @@ class Report:
         return self.snapshot().frameworks
 
     def at_level(self, level: Severity) -> list[Finding]:
-        """The findings of severity `level` or above."""
+        """The findings of severity `level` or above.
+
+        Raises
+        ------
+        ValueError
+            If there is no such level.
+        """
+        if level not in SEVERITIES:
+            raise ValueError(f"level must be one of {', '.join(SEVERITIES)}, not {level!r}")
         wanted = SEVERITIES[: SEVERITIES.index(level) + 1]
         return [f for f in self.findings if f.severity in wanted]
 
@@ -312,34 +303,27 @@ class Report:
         Raises
         ------
         ShapeCheckError
-            With the text of the report.
+            With the text of the report, the findings in question in full.
+        ValueError
+            If there is no such level.
         """
-        if level not in SEVERITIES:
-            raise ValueError(f"level must be one of {', '.join(SEVERITIES)}, not {level!r}")
         if self.at_level(level):
-            raise ShapeCheckError("\n" + self.to_text())
+            raise ShapeCheckError("\n" + self.to_text(level=level))
 
     def merge(self, other: Report) -> Report:
-        """Both reports as one: counts of equal groups add up. Associative; neither report is changed."""
-        a, b = self.snapshot(), other.snapshot()
-        findings = _merged(a.findings, b.findings, _finding_key, _add_findings)
-        return Report(
-            Snapshot(
-                findings=tuple(sorted(findings, key=finding_order)),
-                broadcasts=_merged(a.broadcasts, b.broadcasts, _broadcast_key, _add_broadcasts),
-                operations=a.operations + b.operations,
-                problems=_merged(a.problems, b.problems, lambda p: (p.where, p.why), _add_problems),
-                suppressed=_merged(a.suppressed, b.suppressed, _finding_key, _add_findings),
-                unrecorded=a.unrecorded + b.unrecorded,
-                frameworks=tuple(dict.fromkeys(a.frameworks + b.frameworks)),
-            )
-        )
+        """Both reports as one: counts of equal groups add up. Associative; neither report is changed.
+
+        The merged report has no `source`: it is about no single cell.
+        """
+        from shapecell.merging import merged
+
+        return Report(merged(self.snapshot(), other.snapshot()))
 
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON-ready data, after ``shapecell/report.schema.json``."""
-        data = _plain(self.snapshot())
-        assert isinstance(data, dict)
-        return {"version": SCHEMA_VERSION, **data}
+        from shapecell.serial import to_plain
+
+        return to_plain(self.snapshot())
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Report:
@@ -348,15 +332,11 @@ class Report:
         Raises
         ------
         ValueError
-            If `data` is no report, or one of a later version.
+            If `data` is no report, or one of a later version; the message says which part is wrong.
         """
-        version = data.get("version") if isinstance(data, Mapping) else None
-        if version != SCHEMA_VERSION:
-            raise ValueError(f"not a shapecell report of version {SCHEMA_VERSION} (version is {version!r})")
-        try:
-            return cls(_read_snapshot(data))
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"not a shapecell report: {error!r}") from error
+        from shapecell.serial import from_plain
+
+        return cls(from_plain(data))
 
     def to_json(self, *, indent: int | None = None) -> str:
         """The report as JSON text."""
@@ -370,23 +350,9 @@ class Report:
         ImportError
             If pandas is not installed.
         """
-        try:
-            import pandas
-        except ImportError as error:
-            raise ImportError("Report.to_frame() needs pandas: pip install 'shapecell[pandas]'") from error
-        columns = [
-            "rule", "severity", "file", "line", "source", "operation", "shapes", "result", "count", "message",
-            "fix",
-        ]  # fmt: skip
-        rows = [
-            (
-                f.rule, f.severity, f.site.filename, f.site.line, f.site.source, f.broadcast.operation,
-                tuple(o.shape for o in f.broadcast.operands), f.broadcast.result_shape, f.count, f.message,
-                f.fixes[0] if f.fixes else None,
-            )
-            for f in self.findings
-        ]  # fmt: skip
-        return pandas.DataFrame(rows, columns=columns)
+        from shapecell.render.frame import report_frame
+
+        return report_frame(self)
 
     def to_text(self, *, level: Severity = "medium", width: int = 100) -> str:
         """The report as plain text: a heading, then each finding of severity `level` or above."""
@@ -406,13 +372,16 @@ class Report:
 
         print_report(self, level=level, file=file)
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        """What a notebook shows where a report is the value of a cell."""
+        from shapecell.render.mime import mime_bundle
+
+        return mime_bundle(self)
+
     def __repr__(self) -> str:
-        snapshot = self.snapshot()
-        suspicious = sum(f.suspicious for f in snapshot.findings)
-        return (
-            f"<Report: {suspicious} suspicious, {len(snapshot.broadcasts)} broadcasts, "
-            f"{snapshot.operations} operations>"
-        )
+        s = self.snapshot()
+        suspicious = sum(finding.suspicious for finding in s.findings)
+        return f"<Report: {suspicious} suspicious, {len(s.broadcasts)} broadcasts, {s.operations} operations>"
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
@@ -422,87 +391,6 @@ class Report:
 
     def __bool__(self) -> bool:
         return True
-
-
-def _merged(a: Iterable[Any], b: Iterable[Any], key: Callable[[Any], object], add: Any) -> tuple[Any, ...]:
-    out: dict[object, Any] = {}
-    for item in (*a, *b):
-        k = key(item)
-        out[k] = add(out[k], item) if k in out else item
-    return tuple(out.values())
-
-
-def _add_broadcasts(a: Broadcast, b: Broadcast) -> Broadcast:
-    variants = tuple(dict.fromkeys(a.variants + b.variants))
-    return dataclasses.replace(
-        a, count=a.count + b.count, first=min(a.first, b.first), last=max(a.last, b.last), variants=variants
-    )
-
-
-def _add_findings(a: Finding, b: Finding) -> Finding:
-    return dataclasses.replace(a, count=a.count + b.count, broadcast=_add_broadcasts(a.broadcast, b.broadcast))
-
-
-def _add_problems(a: Problem, b: Problem) -> Problem:
-    return dataclasses.replace(a, count=a.count + b.count)
-
-
-def _plain(value: object) -> object:
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
-    if isinstance(value, tuple | list):
-        return [_plain(item) for item in value]
-    return value
-
-
-def _shape(value: Any) -> Shape | None:
-    return None if value is None else tuple(value)
-
-
-def _read_site(d: Mapping[str, Any]) -> Site:
-    return Site(**{**d, "stack": tuple(Frame(**frame) for frame in d["stack"])})
-
-
-def _read_broadcast(d: Mapping[str, Any]) -> Broadcast:
-    operands = tuple(
-        Operand(o["name"], tuple(o["shape"]), tuple(Axis(**axis) for axis in o["axes"])) for o in d["operands"]
-    )
-    variants = tuple(tuple(tuple(shape) for shape in variant) for variant in d["variants"])
-    return Broadcast(
-        **{
-            **d,
-            "operands": operands,
-            "result_shape": _shape(d["result_shape"]),
-            "stretched": tuple(d["stretched"]),
-            "site": _read_site(d["site"]),
-            "variants": variants,
-        }
-    )
-
-
-def _read_finding(d: Mapping[str, Any]) -> Finding:
-    return Finding(
-        **{
-            **d,
-            "fixes": tuple(d["fixes"]),
-            "site": _read_site(d["site"]),
-            "broadcast": _read_broadcast(d["broadcast"]),
-        }
-    )
-
-
-def _read_snapshot(d: Mapping[str, Any]) -> Snapshot:
-    return Snapshot(
-        findings=tuple(map(_read_finding, d["findings"])),
-        broadcasts=tuple(map(_read_broadcast, d["broadcasts"])),
-        operations=d["operations"],
-        problems=tuple(Problem(**p) for p in d["problems"]),
-        suppressed=tuple(map(_read_finding, d["suppressed"])),
-        unrecorded=d["unrecorded"],
-        frameworks=tuple(d["frameworks"]),
-        source=d["source"],
-        source_hash=d["source_hash"],
-    )
 
 
 __all__ = [

@@ -25,7 +25,9 @@ _LIBRARY_ROOTS = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     | {str(Path(ast.__file__).resolve().parent)}
 )
-_third_party: dict[str, bool] = {}
+KNOWN_FILES: dict[str, bool] = {}
+"""What `is_third_party` found out, by file name; for hot paths."""
+
 _module_names: dict[int, tuple[int, frozenset[str]]] = {}
 
 
@@ -46,9 +48,9 @@ def is_own(filename: str) -> bool:
 def is_third_party(code: CodeType) -> bool:
     """True if `code` belongs to an installed package or the standard library; cells and projects are the user's."""
     filename = code.co_filename
-    known = _third_party.get(filename)
+    known = KNOWN_FILES.get(filename)
     if known is None:
-        known = _third_party[filename] = _is_third_party_file(filename)
+        known = KNOWN_FILES[filename] = _is_third_party_file(filename)
     return known
 
 

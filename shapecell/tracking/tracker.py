@@ -13,7 +13,7 @@ from shapecell.model import Problem, Shape
 from shapecell.tracking.allowance import ALLOWED
 from shapecell.tracking.axes import AxisIdentity, Layout, One, Origin, Outcome, fresh_layout
 from shapecell.tracking.operation import Create, Opaque, Operation
-from shapecell.tracking.sites import CallSite, is_third_party
+from shapecell.tracking.sites import KNOWN_FILES, CallSite, is_third_party
 
 if TYPE_CHECKING:
     from shapecell.adapters.base import Adapter
@@ -22,6 +22,7 @@ MAX_GROUPS = 20_000
 MAX_OUTCOMES = 16
 MAX_UNKNOWN = 8
 STEADY_AFTER = 6
+MAX_STEADY = 8
 MAX_FAILURES = 64
 
 
@@ -67,16 +68,20 @@ class Steady:
     """A site that has settled: the adapter compares function and shapes, counts, and does nothing else.
 
     `first` and `second` are free for the adapter (shapes of two operands), `key` is the key given to `record`,
-    `caller` the immediate caller's position if the site is third-party code, else 0.
+    `caller` the immediate caller's position if the site is third-party code, else 0; `user` then is the position of
+    the user's code (see `Tracker.user_position`), else 0. `next` is another settled group of the same position: one
+    line in a library serves many lines of the user's.
     """
 
-    __slots__ = ("caller", "count", "first", "function", "group", "key", "second")
+    __slots__ = ("caller", "count", "first", "function", "group", "key", "next", "second", "user")
 
-    def __init__(self, group: Group, key: tuple[Hashable, ...], caller: int) -> None:
+    def __init__(self, group: Group, key: tuple[Hashable, ...], caller: int, user: int = 0) -> None:
         self.group = group
         self.function = key[0]
         self.key = key
         self.caller = caller
+        self.user = user
+        self.next: Steady | None = None
         self.first: Any = None
         self.second: Any = None
         self.count = 0
@@ -161,6 +166,7 @@ class Tracker:
         self.unrecorded = 0
         self.serial = 0
         self._settled: list[Steady] = []
+        self._settle_at = 4096
         self._entry_code = entry_code
         self._codes: dict[int, CodeType] = {}
         self._problems: dict[tuple[str, str], int] = {}
@@ -202,7 +208,7 @@ class Tracker:
             it finds it in `steady` and need not call `record`. None while there is something to learn.
         """
         with self._lock:
-            group, position, caller = self._group(adapter, frame, key, describe)
+            group, position, caller, user = self._group(adapter, frame, key, describe)
             if group is None:
                 return None
             self.serial += 1
@@ -224,10 +230,7 @@ class Tracker:
             if group.streak < STEADY_AFTER:
                 return None
             self._remember_written_ones(made)
-            steady = Steady(group, key, caller)
-            self.steady[position] = steady
-            self._settled.append(steady)
-            return steady
+            return self._steady(position, group, key, caller, user)
 
     def failed(
         self,
@@ -240,7 +243,7 @@ class Tracker:
     ) -> None:
         """Record that a call raised `error`. Only the error that leaves the checked code is ever shown."""
         with self._lock:
-            group, _, _ = self._group(adapter, frame, ("failed", *key), describe)
+            group, *_ = self._group(adapter, frame, ("failed", *key), describe)
             if group is None:
                 return
             self.serial += 1
@@ -263,6 +266,18 @@ class Tracker:
         if key in self._problems or len(self._problems) < 200:
             self._problems[key] = self._problems.get(key, 0) + 1
 
+    def user_position(self, frame: FrameType) -> int:
+        """Position of the nearest caller of `frame` that is the user's own code (or entered the check); 0 if none."""
+        entry = self._entry_code
+        outer = frame.f_back
+        while outer is not None:
+            code = outer.f_code
+            known = KNOWN_FILES.get(code.co_filename)
+            if not (is_third_party(code) if known is None else known) or code is entry:
+                return id(code) + outer.f_lasti
+            outer = outer.f_back
+        return 0
+
     # ------------------------------------------------------------ read by the report
 
     @property
@@ -279,7 +294,12 @@ class Tracker:
                 if steady.count:
                     steady.group.last = self.serial
                 steady.count = 0
-            live = set(map(id, self.steady.values()))
+            live: set[int] = set()
+            for entry in list(self.steady.values()):
+                following: Steady | None = entry
+                while following is not None:
+                    live.add(id(following))
+                    following = following.next
             self._settled = [steady for steady in self._settled if id(steady) in live]
 
     def problems(self) -> tuple[Problem, ...]:
@@ -303,6 +323,28 @@ class Tracker:
 
     # ------------------------------------------------------------ inside
 
+    def _steady(self, position: int, group: Group, key: tuple[Hashable, ...], caller: int, user: int) -> Steady:
+        """The entry of a settled group, in front of the other groups that settled at `position`."""
+        others: list[Steady] = []
+        following = self.steady.get(position)
+        steady: Steady | None = None
+        while following is not None:
+            if following.group is group:
+                steady = following
+            else:
+                others.append(following)
+            following = following.next
+        if steady is None:
+            steady = Steady(group, key, caller, user)
+            self._settled.append(steady)
+        for entry, after in zip([steady, *others], [*others[: MAX_STEADY - 1], None], strict=False):
+            entry.next = after
+        self.steady[position] = steady
+        if len(self._settled) > self._settle_at:
+            self.settle()
+            self._settle_at = max(4096, 2 * len(self._settled))
+        return steady
+
     def look_again(self) -> None:
         """Something new happened: sites that had settled are followed again, so that no identity is lost."""
         if self.steady:
@@ -315,15 +357,12 @@ class Tracker:
         frame: FrameType,
         key: tuple[Hashable, ...],
         describe: Callable[[], Operation],
-    ) -> tuple[Group | None, int, int]:
+    ) -> tuple[Group | None, int, int, int]:
         position = position_of(frame)
         user, caller = position, 0
         if is_third_party(frame.f_code):
-            outer = frame.f_back
-            caller = position_of(outer) if outer is not None else 0
-            while outer is not None and is_third_party(outer.f_code) and outer.f_code is not self._entry_code:
-                outer = outer.f_back
-            user = position_of(outer) if outer is not None else 0
+            caller = position_of(frame.f_back) if frame.f_back is not None else 0
+            user = self.user_position(frame)
         allowed = ALLOWED.get()
         full = (position, user, key, allowed)
         group = self.groups.get(full)
@@ -331,14 +370,14 @@ class Tracker:
             if len(self.groups) >= MAX_GROUPS:
                 self.unrecorded += 1
                 self.serial += 1
-                return None, position, caller
+                return None, position, caller, 0
             site = CallSite.capture(frame, self._entry_code)
             for code in site.codes:
                 self._codes[id(code)] = code
             group = Group(adapter.framework, site, describe(), self.serial + 1, allowed)
             self.groups[full] = group
             self.look_again()
-        return group, position, caller
+        return group, position, caller, user if caller else 0
 
     def _value(self, array: Any, index: int, group: Group, adapter: Adapter) -> Value:
         value = self.identities.get(array)

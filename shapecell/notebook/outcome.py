@@ -1,0 +1,67 @@
+"""What becomes of the report of a cell: bound, logged, shown, and the cell's failure with ``--strict``."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from pathlib import Path
+
+from IPython.core.interactiveshell import ExecutionResult, InteractiveShell
+
+from shapecell.model import Problem, Report, ShapeCheckError, Snapshot
+from shapecell.notebook.display import guarded, show
+from shapecell.notebook.lines import CellLines
+from shapecell.notebook.options import Options
+
+
+def finished(report: Report, lines: CellLines) -> Report:
+    """The report of a check that has ended, as plain data, with the lines of the cell."""
+    try:
+        with lines.source():
+            report.finish()
+        return lines.in_cell(report)
+    except Exception as error:
+        return Report(Snapshot(problems=(Problem("making the report", f"{type(error).__name__}: {error}"),)))
+
+
+def deliver(shell: InteractiveShell, report: Report, options: Options, number: int | None) -> None:
+    """Do with the report of cell `number` what the options say."""
+    if options.name is not None:
+        shell.user_ns[options.name] = report
+    if options.log is not None:
+        with guarded(f"writing to {options.log}"):
+            append(options.log, report, number)
+    if not options.quiet:
+        with guarded("showing the report"):
+            show(shell, report, options.level)
+
+
+def append(path: Path, report: Report, number: int | None) -> None:
+    """Append `report` to the log at `path` as one line of JSON, which `Report.from_dict` reads."""
+    line = {"time": datetime.now().astimezone().isoformat(timespec="seconds"), "execution_count": number}
+    with path.open("a", encoding="utf-8") as log:
+        log.write(json.dumps({**line, **report.to_dict()}, ensure_ascii=False) + "\n")
+
+
+def failure(report: Report, options: Options) -> ShapeCheckError | None:
+    """The error with which a ``--strict`` cell fails, or None."""
+    findings = report.at_level(options.level) if options.strict else []
+    if not findings:
+        return None
+    first = findings[0]
+    rest = f" and {len(findings) - 1} more" if findings[1:] else ""
+    error = ShapeCheckError(f"--strict: {first.rule} on line {first.site.line}, {first.message}{rest}")
+    # IPython asks the error for its traceback: there is none in the user's code.
+    error._render_traceback_ = lambda: [f"ShapeCheckError: {error}"]  # type: ignore[attr-defined]
+    return error
+
+
+def fail(shell: InteractiveShell, result: ExecutionResult, error: ShapeCheckError) -> None:
+    """Make `error` the outcome of a cell that has run.
+
+    `result` is the very object from which IPython and a kernel's reply read whether the cell failed, so "Run all"
+    stops here.
+    """
+    result.error_in_exec = error
+    shell.last_execution_succeeded = False
+    shell.showtraceback((type(error), error, None))

@@ -1,0 +1,1 @@
+"""What a check costs. Run with ``make bench`` or ``python -m tests.benchmarks``."""

@@ -1,0 +1,1 @@
+"""A checked cell behaves as the same cell without the magic."""

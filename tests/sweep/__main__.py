@@ -1,0 +1,93 @@
+"""The false-alarm sweep: correct code of real libraries, run under shapecell.
+
+Prints, per library, what was followed and every finding that was raised ("high" or "medium"), and the rate per
+2,000 broadcast sites. Exit status 1 if an example failed or shapecell could not follow something.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.sweep.libraries import LIBRARIES, TUNED, UNTUNED
+from tests.sweep.sweep import Tally, load, sweep
+
+
+def show(tally: Tally, *, verbose: bool) -> None:
+    """Print the findings, failures and figures of one library."""
+    shown = set()
+    for alarm in tally.alarms:
+        once = (alarm.rule, alarm.where, alarm.inside, alarm.operation)
+        if verbose or once not in shown:
+            shown.add(once)
+            print(alarm)
+    for name, error in tally.errors.items():
+        print(f"  ERROR in example {name}\n      " + error.rstrip().replace("\n", "\n      "))
+    for problem, example in tally.problems.items():
+        print(f"  NOT FOLLOWED {problem}, in example {example}")
+
+
+def line(name: str, tallies: Sequence[Tally]) -> str:
+    """One row of the table of figures."""
+    sites, raised = sum(len(t.places) for t in tallies), sum(len(t.raised_places) for t in tallies)
+    return (
+        f"{name:22} {sum(t.examples for t in tallies):8} {sum(t.operations for t in tallies):10} "
+        f"{sum(t.groups for t in tallies):8} {sites:8} {raised:7} {2000 * raised / max(1, sites):15.2f} "
+        f"{sum(len(t.errors) for t in tallies):7} {sum(t.seconds for t in tallies):8.0f}"
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the sweep."""
+    assert __doc__ is not None
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.sweep", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--library", action="append", choices=sorted(LIBRARIES), metavar="NAME", help=f"one of {', '.join(LIBRARIES)}"
+    )
+    parser.add_argument("--scope", choices=("user", "all"), default="user")
+    parser.add_argument("--only", default="", metavar="SUBSTRING", help="only the examples with it in their name")
+    parser.add_argument("--plain", action="store_true", help="run the examples without a check")
+    parser.add_argument("--verbose", action="store_true", help="print a finding once per example, not once per place")
+    parser.add_argument("--list", action="store_true", help="list the examples and stop")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything to FILE as well")
+    options = parser.parse_args(arguments)
+
+    import torch
+
+    torch.set_num_threads(1)
+    tallies: list[Tally] = []
+    for library in options.library or LIBRARIES:
+        if options.list:
+            print(library, *(f"  {name}" for name, _ in load(library)), sep="\n")
+            continue
+        tally = sweep(library, scope=options.scope, only=options.only, plain=options.plain)
+        tallies.append(tally)
+        if tally.alarms or tally.errors or tally.problems:
+            print(library)
+            show(tally, verbose=options.verbose)
+            sys.stdout.flush()
+    if options.list:
+        return 0
+
+    print(
+        f"\n{'library':22} {'examples':>8} {'operations':>10} {'groups':>8} {'sites':>8} {'raised':>7} "
+        f"{'per 2000 sites':>15} {'errors':>7} {'seconds':>8}"
+    )
+    for tally in tallies:
+        print(line(tally.library, [tally]))
+    for name, group in (("all tuned", TUNED), ("all untuned", UNTUNED)):
+        some = [t for t in tallies if t.library in group]
+        if len(some) > 1:
+            print(line(name, some))
+    if options.json:
+        options.json.write_text(json.dumps([t.to_dict() for t in tallies], indent=1) + "\n", encoding="utf-8")
+    return 1 if any(t.errors or t.problems for t in tallies) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
