@@ -27,9 +27,15 @@ def _fixes(scene: Scene, crossing: Crossing) -> tuple[str, ...]:
     return (text,) if text is not None else ()
 
 
+def _placed_on_purpose(scene: Scene, crossing: Crossing) -> bool:
+    """True if the operand's axes were placed by writing new ones: ``d[None, :]`` says which axis is meant."""
+    ones = [axis.one for axis in scene.layouts[crossing.operand].axes if axis.one is not None]
+    return any(one.intent == "explicit" and not one.reduced for one in ones)
+
+
 def judge_crossing(scene: Scene) -> Verdict | None:
     """SC201: see the rule's text."""
-    crossings = [crossing for crossing in scene.outcome.crossings if not crossing.symmetric]
+    crossings = [c for c in scene.outcome.crossings if not c.symmetric and not _placed_on_purpose(scene, c)]
     if not crossings:
         return None
     crossing = min(crossings, key=lambda c: c.strength != "strong")
@@ -63,7 +69,7 @@ CROSSING = Rule(
     ),
     remedy="Keep the dimension (keepdims=True), or write the missing axis: statistic[:, None].",
     silent=(
-        "The axis meets itself (keepdims, [:, None]), the arrays are unrelated, two whole arrays of one shape meet "
+        "The axis meets itself (keepdims, [:, None]), its place was written (d[None, :]), the arrays are unrelated, two whole arrays of one shape meet "
         "(A + A.T), or both axes are alike by construction (x @ x.T)."
     ),
     example="""\

@@ -8,8 +8,9 @@ from typing import Literal
 from shapecell.model import Severity
 from shapecell.rules.base import Rule, Scene, Verdict, shape_text
 from shapecell.rules.fixes import matching_fixes
-from shapecell.tracking.axes import AxisIdentity, related
+from shapecell.tracking.axes import related
 from shapecell.tracking.operation import Elementwise, Insert, Reshape
+from shapecell.tracking.transfer.meeting import axes_related
 
 Stretch = Literal["missing", "keepdims", "written", "declared", "incidental"]
 
@@ -35,13 +36,6 @@ def mutual_stretches(scene: Scene) -> list[Mutual]:
             for at_first in sorted(a - b, reverse=True):
                 found.extend(Mutual(first, second, at_first, at_second) for at_second in sorted(b - a))
     return found
-
-
-def axes_related(a: AxisIdentity | None, b: AxisIdentity | None) -> bool:
-    """True if both are known to be the same axis, or one a part or copy of the other."""
-    if a is None or b is None or not a.atoms or len(a.atoms) != len(b.atoms):
-        return False
-    return all(related(x, y) for x, y in zip(a.atoms, b.atoms, strict=True))
 
 
 def kind_of_stretch(scene: Scene, operand: int, result_axis: int) -> Stretch:

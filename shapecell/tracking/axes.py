@@ -8,7 +8,7 @@ common origin; two unrelated arrays that meet are never in conflict.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -35,7 +35,7 @@ class Origin:
         Names of its axes given by the user, or None.
     """
 
-    label: str | Callable[[], str] | None = None
+    label: str | Callable[[], str | None] | None = None
     parameter: bool = False
     generic: bool = False
     symmetric: bool = False
@@ -53,7 +53,7 @@ class Atom:
     `label` overrides the readable name ``"<origin> axis <index>"``.
     """
 
-    __slots__ = ("_members", "_root", "index", "label", "length", "origin", "twin")
+    __slots__ = ("_members", "_parts", "_root", "index", "label", "length", "origin", "twin", "whole")
 
     def __init__(
         self, origin: Origin, index: int, length: int, label: str | None = None, twin: Atom | None = None
@@ -63,6 +63,8 @@ class Atom:
         self.length = length
         self.label = label
         self.twin = twin
+        self.whole: tuple[Atom, tuple[Atom, ...]] | None = None
+        self._parts: dict[Hashable, tuple[Atom, ...]] = {}
         self._root: Atom = self
         self._members: dict[Origin, int] = {} if origin.generic else {origin: index}
 
@@ -91,6 +93,25 @@ class Atom:
             return self.twin.name() if self.twin is not None else None
         return f"{origin} axis {self.index}"
 
+    def part(self, key: Hashable, length: int) -> Atom:
+        """The part of this axis that `key` selects: the same for the same key, related to the whole."""
+        found = self._parts.get((key, length))
+        if found is None:
+            found = (Atom(Origin(self.name), 0, length, self.label, twin=self),)
+            self._parts[key, length] = found
+        return found[0]
+
+    def split(self, lengths: tuple[int, ...]) -> tuple[Atom, ...]:
+        """The atoms that this axis becomes when a reshape splits it; merging all of them gives it back."""
+        found = self._parts.get(("split", lengths))
+        if found is None:
+            origin = Origin(self.name, generic=self.origin.generic)
+            found = tuple(Atom(origin, index, length) for index, length in enumerate(lengths))
+            for atom in found:
+                atom.whole = (self, found)
+            self._parts["split", lengths] = found
+        return found
+
     def lineage(self) -> Iterable[Atom]:
         """The atom and those that it is a copy or part of, nearest first."""
         atom: Atom | None = self
@@ -113,13 +134,39 @@ class One:
     index: int = 0
 
 
-@dataclass(frozen=True, slots=True)
 class AxisIdentity:
-    """One axis: its length, and either its atoms (row-major product) or, for length 1, why it is 1."""
+    """One axis: its length, and either its atoms (row-major product) or, for length 1, why it is 1.
 
-    length: int
-    atoms: tuple[Atom, ...] = ()
-    one: One | None = None
+    Immutable by agreement, with its hash worked out once: layouts are keys of a dictionary on a hot path.
+    """
+
+    __slots__ = ("_hash", "atoms", "length", "one")
+
+    def __init__(self, length: int, atoms: tuple[Atom, ...] = (), one: One | None = None) -> None:
+        self.length = length
+        self.atoms = atoms
+        self.one = one
+        self._hash = hash((length, atoms, one))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return (
+            isinstance(other, AxisIdentity)
+            and self._hash == other._hash
+            and (self.length, self.atoms, self.one) == (other.length, other.atoms, other.one)
+        )
+
+    def __repr__(self) -> str:
+        return f"<axis {self.name() or '?'}: {self.length}>"
+
+    @property
+    def atom(self) -> Atom | None:
+        """The one atom of an axis that was not merged from several; None for others and for 1s."""
+        return self.atoms[0] if len(self.atoms) == 1 else None
 
     def name(self) -> str | None:
         """Readable name, or None."""
@@ -130,16 +177,47 @@ class AxisIdentity:
         return " × ".join(name or "?" for name in names) if any(names) else None
 
 
-@dataclass(frozen=True, slots=True)
 class Layout:
-    """The axes of one array, and the atoms that were reduced away on the way to it (`gone`)."""
+    """The axes of one array.
 
-    axes: tuple[AxisIdentity, ...]
-    gone: frozenset[Atom] = frozenset()
+    Attributes
+    ----------
+    axes
+        One identity per axis.
+    gone
+        Atoms that were reduced away on the way to this array.
+    normalised
+        Atoms along which a softmax or the like ran last.
+    """
 
-    @property
-    def shape(self) -> Shape:
-        return tuple(axis.length for axis in self.axes)
+    __slots__ = ("_hash", "axes", "gone", "normalised", "shape")
+
+    def __init__(
+        self,
+        axes: tuple[AxisIdentity, ...],
+        gone: frozenset[Atom] = frozenset(),
+        normalised: frozenset[Atom] = frozenset(),
+    ) -> None:
+        self.axes = axes
+        self.gone = gone
+        self.normalised = normalised
+        self.shape: Shape = tuple(axis.length for axis in axes)
+        self._hash = hash((axes, gone, normalised))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return (
+            isinstance(other, Layout)
+            and self._hash == other._hash
+            and (self.axes, self.gone, self.normalised) == (other.axes, other.gone, other.normalised)
+        )
+
+    def __repr__(self) -> str:
+        return f"Layout{self.axes}"
 
 
 @dataclass(frozen=True, slots=True)

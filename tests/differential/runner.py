@@ -25,6 +25,7 @@ from traitlets.config import Config
 from tests.differential.corpus import CASES, Case
 
 OPTIONS = "%%shapecheck --quiet"
+_LINE = re.compile(r"^(# )?%%shapecheck.*\n?", re.MULTILINE)
 
 # What differs from one run of the same plain cell to the next: addresses, times, and the hash of the typed cell,
 # which has the magic's line in it.
@@ -32,7 +33,7 @@ _VARYING = (
     (re.compile(r"0x[0-9a-f]{6,}"), "0x…"),
     (re.compile(r"(<ipython-input-\d+-)[0-9a-f]{12}"), r"\1…"),
     (re.compile(r"(CPU times: ).*|(Wall time: ).*"), r"\1\2…"),
-    (re.compile(r"[\d.]+ [nµm]?s ± [\d.]+ [nµm]?s"), "… ± …"),
+    (re.compile(r"[\d.]+ [nµμm]?s ± [\d.]+ [nµμm]?s"), "… ± …"),
 )
 
 
@@ -123,7 +124,10 @@ def new_shell() -> InteractiveShell:
     settings.HistoryManager.enabled = False
     settings.InteractiveShell.colors = "nocolor"
     settings.InteractiveShell.history_length = 100
-    return InteractiveShell.instance(config=settings)
+    shell = InteractiveShell.instance(config=settings)
+    for shared in ("outputs", "exceptions"):  # IPython keeps these on the class
+        getattr(shell.history_manager, shared, {}).clear()
+    return shell
 
 
 def random_states() -> str:
@@ -131,8 +135,17 @@ def random_states() -> str:
     return hashlib.sha256(repr(states).encode()).hexdigest()
 
 
-def cell_of(case: Case, line: str) -> str:
+def cell_of(case: Case, checked: bool) -> str:
+    """The cell with the magic's line; else with a comment there, or nothing where another cell magic must be first."""
+    if not checked and case.cell.lstrip().startswith("%%") and "{line}" not in case.cell:
+        return case.cell
+    line = OPTIONS if checked else f"# {OPTIONS}"
     return case.cell.replace("{line}", line) if "{line}" in case.cell else f"{line}\n{case.cell}"
+
+
+def without_line(cell: str) -> str:
+    """A typed cell without the only line in which both runs differ."""
+    return _LINE.sub("", cell).lstrip("\n")
 
 
 def chain(error: BaseException | None) -> list[list[str]]:
@@ -164,7 +177,7 @@ def observe(case: Case, checked: bool, magic: Callable[[InteractiveShell], Any])
     before = patched()
     log: list[list[str]] = []
     with recorded(log):
-        result = shell.run_cell(cell_of(case, OPTIONS if checked else f"# {OPTIONS}"), store_history=True)
+        result = shell.run_cell(cell_of(case, checked), store_history=True)
         later = [shell.run_cell(cell, store_history=True) for cell in case.after]
     states = random_states()
     left = same(before, patched())
@@ -188,7 +201,7 @@ def observe(case: Case, checked: bool, magic: Callable[[InteractiveShell], Any])
         },
         "Out": {number: representation(value) for number, value in shell.user_ns["Out"].items()},
         "parsed history": history.input_hist_parsed,
-        "raw history": [cell.replace("# %%shapecheck", "%%shapecheck") for cell in history.input_hist_raw],
+        "raw history": [without_line(cell) for cell in history.input_hist_raw],
         "displayed": {
             number: [[output.output_type, steady(repr(output.bundle))] for output in outputs]
             for number, outputs in getattr(history, "outputs", {}).items()

@@ -162,7 +162,7 @@ def _seed() -> None:
     import torch
 
     random.seed(0)
-    numpy.random.seed(0)  # noqa: NPY002
+    numpy.random.seed(0)
     torch.manual_seed(0)
 
 

@@ -39,7 +39,7 @@ UFUNC_METHODS: dict[str, tuple[str, ...]] = {
 }
 
 _OPERAND_ORDER: dict[str, tuple[str, ...]] = {
-    "setitem": ("a", "value"), "at": ("a", "b"), "put_along_axis": ("arr", "values"), "copyto": ("dst", "src"),
+    "ufunc.at": ("a", "b"), "put_along_axis": ("arr", "values"), "copyto": ("dst", "src"),
 }  # fmt: skip
 """Assignments: the target is operand 0 and the value operand 1, wherever they stand in the call."""
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+import numpy as np
+
 from shapecell.adapters.numpy.call import Call, Describe, Unfollowable, UfuncCall
 from shapecell.model import Shape
 from shapecell.tracking.operation import Contract, Elementwise, Kept, Map, Meaning, New, Opaque, Reduce
@@ -109,6 +111,11 @@ def _vdot(call: Call) -> Meaning:
     return Contract((letters, letters), ())
 
 
+def _matmul(call: Call) -> Meaning:
+    """``np.linalg.matmul``; the operator itself is a ufunc."""
+    return generalised(UfuncCall(np.matmul, call.args, call.kwargs))
+
+
 def _vecdot(call: Call) -> Meaning:
     a, b = _two(call, "x1", "x2")
     axis = call.get("axis", -1)
@@ -209,9 +216,7 @@ def _diagonals(inputs: list[Letters], output: list[Hashable]) -> Meaning:
     if len(inputs) != 1:
         raise Unfollowable("a diagonal of one of several operands")
     letters = inputs[0]
-    return Map(
-        tuple(New("diagonal") if letters.count(name) > 1 else Kept(0, letters.index(name)) for name in output)
-    )
+    return Map(tuple(New("diagonal") if letters.count(name) > 1 else Kept(0, letters.index(name)) for name in output))
 
 
 def _multi_dot(call: Call) -> Meaning:
@@ -264,7 +269,7 @@ def _covariance(call: Call) -> Meaning:
 
 TABLE: dict[str, Describe] = {
     "dot": _dot, "inner": _inner, "vdot": _vdot, "tensordot": _tensordot, "linalg.tensordot": _tensordot,
-    "linalg.vecdot": _vecdot, "outer": _outer, "linalg.outer": _outer, "ufunc.outer": _outer,
+    "linalg.vecdot": _vecdot, "linalg.matmul": _matmul, "outer": _outer, "linalg.outer": _outer, "ufunc.outer": _outer,
     "cross": _cross, "linalg.cross": _cross, "einsum": _einsum, "linalg.multi_dot": _multi_dot,
     "linalg.solve": _solve, "linalg.inv": _inverse, "linalg.pinv": _inverse,
     **dict.fromkeys(("linalg.eigvals", "linalg.eigvalsh", "linalg.svdvals", "linalg.eig", "linalg.eigh"), _eigenvalues),

@@ -18,8 +18,8 @@ BROADCASTING = """
     isposinf sinc i0 real_if_close conj conjugate
 """
 SAME = """
-    copy astype zeros_like ones_like empty_like full_like tril triu digitize unwrap byteswap fftshift ifftshift
-    nan_to_num piecewise fill_diagonal put putmask place linalg.cholesky linalg.matrix_power
+    copy astype zeros_like ones_like empty_like full_like tril triu digitize unwrap byteswap fft.fftshift fft.ifftshift
+    piecewise fill_diagonal put putmask place linalg.cholesky linalg.matrix_power
 """
 CREATIONS = "linspace logspace geomspace tril_indices_from triu_indices_from diag_indices_from"
 

@@ -14,7 +14,7 @@ def _kept(call: Call, count: int) -> list[Kept | New]:
 
 def _behind(call: Call, first: int, layer: str, *, written: bool = False) -> list[Kept | New]:
     """Axes from `first` on: the operand's where the length stayed, the layer's own where it changed."""
-    words = SPATIAL.get(call.rank - first, ())
+    words = SPATIAL.get(call.rank - first, ()) if first else ()
     found: list[Kept | New] = []
     for axis in range(first, call.rank):
         if call.result[axis] == call.shapes[0][axis]:
@@ -53,7 +53,8 @@ def _pool(dimensions: int) -> Describe:
 
 def _resized(call: Call) -> Meaning | None:
     """``pad``, ``interpolate``: axes whose length changes are new."""
-    return Map(tuple(_behind(call, 0, call.base))) if len(call.result) == call.rank else Opaque()
+    first = 2 if call.base != "pad" and call.rank > 2 else 0
+    return Map((*_kept(call, first), *_behind(call, first, call.base))) if len(call.result) == call.rank else Opaque()
 
 
 def _embedding(indices: int, weight: int) -> Describe:

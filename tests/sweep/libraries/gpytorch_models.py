@@ -191,7 +191,7 @@ KERNELS: dict[str, Callable[[int], Any]] = {
     "matern": lambda d: gpytorch.kernels.MaternKernel(nu=2.5),
     "rational": lambda d: gpytorch.kernels.RQKernel(ard_num_dims=d),
     "periodic": lambda d: gpytorch.kernels.PeriodicKernel(),
-    "cosine": lambda d: gpytorch.kernels.CosineKernel(),
+    "cosine": lambda d: gpytorch.kernels.CosineKernel() + gpytorch.kernels.RBFKernel(),
     "linear": lambda d: gpytorch.kernels.LinearKernel(num_dimensions=d),
     "polynomial": lambda d: gpytorch.kernels.PolynomialKernel(2),
     "mixture": lambda d: gpytorch.kernels.SpectralMixtureKernel(num_mixtures=2, ard_num_dims=d),
@@ -208,6 +208,10 @@ def _bind(run: Callable[[int, int], None], sizes: tuple[int, int]) -> Callable[[
 
 
 EXAMPLES: list[tuple[str, Callable[[], object]]] = [
-    *((f"{name}.{size}", _bind(_kernel(make), sizes)) for name, make in KERNELS.items() for size, sizes in SIZES.items()),
+    *(
+        (f"{name}.{size}", _bind(_kernel(make), sizes))
+        for name, make in KERNELS.items()
+        for size, sizes in SIZES.items()
+    ),
     *((f"{run.__name__}.{size}", _bind(run, sizes)) for run in PROGRAMS for size, sizes in SIZES.items()),
 ]

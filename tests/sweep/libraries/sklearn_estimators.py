@@ -147,7 +147,10 @@ def search_of_parameters() -> None:
     """A grid search over a pipeline with columns."""
     x, y = DATA["wine"]()
     columns = compose.ColumnTransformer(
-        [("scale", preprocessing.StandardScaler(), [0, 1, 2]), ("rank", preprocessing.QuantileTransformer(n_quantiles=20), [3, 4])]
+        [
+            ("scale", preprocessing.StandardScaler(), [0, 1, 2]),
+            ("rank", preprocessing.QuantileTransformer(n_quantiles=20), [3, 4]),
+        ]
     )
     steps = pipeline.make_pipeline(columns, svm.SVC())
     search = model_selection.GridSearchCV(steps, {"svc__C": [0.1, 1.0]}, cv=3).fit(x, y)
@@ -185,7 +188,13 @@ def distances_and_kernels() -> None:
 
 def text_features() -> None:
     """TF-IDF of a few sentences, and topics."""
-    texts = ["the cat sat on the mat", "the dog ate the cat", "a mat for a dog", "stars and planets", "a planet of a star"]
+    texts = [
+        "the cat sat on the mat",
+        "the dog ate the cat",
+        "a mat for a dog",
+        "stars and planets",
+        "a planet of a star",
+    ]
     counts = feature_extraction.text.CountVectorizer().fit_transform(texts)
     weights = feature_extraction.text.TfidfTransformer().fit_transform(counts).toarray()
     idf = np.log((1 + len(texts)) / (1 + (counts.toarray() > 0).sum(axis=0))) + 1
@@ -212,7 +221,9 @@ def scores() -> None:
     metrics.r2_score(y, guess, multioutput="raw_values")
     metrics.mean_absolute_error(y, guess, multioutput=[0.2, 0.3, 0.5])
     weights = np.array([0.2, 0.3, 0.5])
-    assert np.isclose((np.abs(y - guess) * weights).sum(axis=1).mean(), np.average(np.abs(y - guess).mean(0), weights=weights))
+    assert np.isclose(
+        (np.abs(y - guess) * weights).sum(axis=1).mean(), np.average(np.abs(y - guess).mean(0), weights=weights)
+    )
 
 
 CLASSIFIERS: dict[str, Callable[[], Any]] = {
@@ -270,7 +281,9 @@ TRANSFORMERS: dict[str, Callable[[], Any]] = {
     "fast_ica": lambda: decomposition.FastICA(3, random_state=0, max_iter=50),
     "factor_analysis": lambda: decomposition.FactorAnalysis(2, max_iter=20),
     "truncated_svd": lambda: decomposition.TruncatedSVD(3, random_state=0),
-    "nmf": lambda: pipeline.make_pipeline(preprocessing.MinMaxScaler(), decomposition.NMF(2, max_iter=50, random_state=0)),
+    "nmf": lambda: pipeline.make_pipeline(
+        preprocessing.MinMaxScaler(), decomposition.NMF(2, max_iter=50, random_state=0)
+    ),
     "dictionary": lambda: decomposition.DictionaryLearning(3, max_iter=4, random_state=0),
     "isomap": lambda: manifold.Isomap(n_neighbors=5),
     "lle": lambda: manifold.LocallyLinearEmbedding(n_neighbors=5, random_state=0),
@@ -297,7 +310,9 @@ CLUSTERERS: dict[str, Callable[[], Any]] = {
     "minibatch_k_means": lambda: cluster.MiniBatchKMeans(3, n_init=1, random_state=0),
     "gaussian_mixture": lambda: mixture.GaussianMixture(3, reg_covar=1e-2, random_state=0),
     "diagonal_mixture": lambda: mixture.GaussianMixture(2, covariance_type="diag", reg_covar=1e-2, random_state=0),
-    "bayesian_mixture": lambda: mixture.BayesianGaussianMixture(n_components=2, reg_covar=1e-2, max_iter=20, random_state=0),
+    "bayesian_mixture": lambda: mixture.BayesianGaussianMixture(
+        n_components=2, reg_covar=1e-2, max_iter=20, random_state=0
+    ),
     "mean_shift": lambda: cluster.MeanShift(bandwidth=3.0),
     "affinity": lambda: cluster.AffinityPropagation(random_state=0),
     "agglomerative": lambda: cluster.AgglomerativeClustering(3),
@@ -312,7 +327,12 @@ def covariances(data: str) -> Callable[[], None]:
 
     def run() -> None:
         x, _ = DATA[data]()
-        for make in (covariance.EmpiricalCovariance, covariance.LedoitWolf, covariance.OAS, covariance.ShrunkCovariance):
+        for make in (
+            covariance.EmpiricalCovariance,
+            covariance.LedoitWolf,
+            covariance.OAS,
+            covariance.ShrunkCovariance,
+        ):
             model = make().fit(x)
             centred = x - model.location_
             by_hand = ((centred @ model.get_precision()) * centred).sum(axis=1)

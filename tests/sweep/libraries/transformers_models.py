@@ -182,9 +182,7 @@ def read_image_and_text(sizes: Sizes) -> None:
     )
     model = tr.CLIPModel(config)
     ids, mask = padded_batch(sizes)
-    out = model(
-        input_ids=ids, attention_mask=mask, pixel_values=torch.randn(sizes.batch, 3, 16, 16), return_loss=True
-    )
+    out = model(input_ids=ids, attention_mask=mask, pixel_values=torch.randn(sizes.batch, 3, 16, 16), return_loss=True)
     out.loss.backward()
     labels = torch.arange(sizes.batch)
     by_hand = (F.cross_entropy(out.logits_per_image, labels) + F.cross_entropy(out.logits_per_text, labels)) / 2

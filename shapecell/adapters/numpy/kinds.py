@@ -1,0 +1,142 @@
+"""Kinds of calls: how to tell calls of one kind apart, and how to read one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import numpy as np
+
+from shapecell.adapters.numpy.call import METHODS as PARAMETERS
+from shapecell.adapters.numpy.call import UFUNC_METHODS as METHODS_OF_UFUNC
+from shapecell.adapters.numpy.call import Call, UfuncCall, foreign, parameters_of, shape_of, static
+from shapecell.adapters.numpy.describe import INSENSITIVE
+from shapecell.adapters.numpy.indexing import static_items
+
+Arguments = tuple[Any, ...]
+Keywords = dict[str, Any]
+Key = tuple[Hashable, ...]
+_array = np.ndarray
+
+
+class Kind:
+    """One kind of call: how to tell calls apart, and how to read one.
+
+    `key` gives None for a call that is left alone.
+    """
+
+    def __init__(
+        self,
+        key: Callable[[Any, Arguments, Keywords], Key | None],
+        make: Callable[[Any, Arguments, Keywords], Call],
+    ) -> None:
+        self.key = key
+        self.make = make
+
+
+def _ufunc_key(ufunc: Any, args: Arguments, kwargs: Keywords) -> Key | None:
+    inputs = args[1 : 1 + ufunc.nin]
+    if foreign(iter(inputs)):
+        return None
+    found: list[Hashable] = [ufunc]
+    for value in inputs:
+        if value.__class__ is _array:
+            found.append(value.shape)
+        elif isinstance(value, _array | list | tuple):
+            found.append((value.__class__, shape_of(value)))
+        else:
+            found.append(value.__class__)
+    for target in args[1 + ufunc.nin :]:
+        place = next((i for i, value in enumerate(inputs) if value is target), None)
+        found.append(("out", place, static(target, True)))
+    for name, value in kwargs.items():
+        found.append((name, static(value, True)))
+    return tuple(found)
+
+
+def _ufunc_call(ufunc: Any, args: Arguments, kwargs: Keywords) -> Call:
+    return UfuncCall(ufunc, args[1:], kwargs)
+
+
+def _static_key(token: Hashable, base: str, args: Arguments, kwargs: Keywords) -> Key:
+    numbers = base not in INSENSITIVE
+    found: list[Hashable] = [token]
+    found += [static(value, numbers) for value in args]
+    found += [(name, static(value, numbers)) for name, value in kwargs.items()]
+    return tuple(found)
+
+
+_bases: dict[Any, tuple[str, str]] = {}
+
+
+def _function_names(function: Any) -> tuple[str, str]:
+    """Public name of a function, and its name in the tables."""
+    known = _bases.get(function)
+    if known is None:
+        module = str(function.__module__)
+        base = f"{module}.{function.__name__}".removeprefix("numpy.")
+        known = _bases[function] = (f"{module}.{function.__name__}", base)
+    return known
+
+
+def _function_key(function: Any, args: Arguments, kwargs: Keywords) -> Key | None:
+    return _static_key(function, _function_names(function)[1], args[1:], kwargs)
+
+
+def _function_call(function: Any, args: Arguments, kwargs: Keywords) -> Call:
+    name, base = _function_names(function)
+    return Call(name, base, parameters_of(function), args[1:], kwargs)
+
+
+def _method_key(name: Any, args: Arguments, kwargs: Keywords) -> Key | None:
+    return _static_key(f"ndarray.{name}", name, args, kwargs)
+
+
+def _method_call(name: Any, args: Arguments, kwargs: Keywords) -> Call:
+    parameters = PARAMETERS.get(name)
+    if parameters is None:
+        parameters = parameters_of(getattr(np, name, None) or vars(_array)[name])
+    return Call(f"ndarray.{name}", name, parameters, args, kwargs)
+
+
+def _ufunc_method_key(name: Any, args: Arguments, kwargs: Keywords) -> Key | None:
+    if name == "at":
+        items = static_items(args[1], args[2])
+        return ((args[0], name), static(args[1], False), items, *(static(value, False) for value in args[3:]))
+    return _static_key((args[0], name), name, args[1:], kwargs)
+
+
+def _ufunc_method_call(name: Any, args: Arguments, kwargs: Keywords) -> Call:
+    label = f"numpy.{args[0].__name__}.{name}"
+    return Call(label, f"ufunc.{name}", METHODS_OF_UFUNC[name], args[1:], kwargs)
+
+
+def _item_key(name: Any, args: Arguments, kwargs: Keywords) -> Key | None:
+    array, key = args[:2]
+    return (name, static(array, True), static_items(array, key), *(static(value, False) for value in args[2:]))
+
+
+def _item_call(name: Any, args: Arguments, kwargs: Keywords) -> Call:
+    return ItemCall(name, args)
+
+
+class ItemCall(Call):
+    """``a[key]`` and ``a[key] = value``: the value, if it is an array, comes second."""
+
+    def __init__(self, name: str, args: Arguments) -> None:
+        super().__init__(f"ndarray.__{name}__", name, ("a", "key", "value"), args, {})
+
+    def _collect(self) -> None:
+        self._add(self.args[0], 0)
+        for value in self.args[2:]:
+            self._add(value, 1)
+        key = self.args[1]
+        for place, item in enumerate(key if isinstance(key, tuple) else (key,)):
+            self._add(item, place + 1)
+
+
+UFUNC = Kind(_ufunc_key, _ufunc_call)
+FUNCTION = Kind(_function_key, _function_call)
+METHOD = Kind(_method_key, _method_call)
+UFUNC_METHOD = Kind(_ufunc_method_key, _ufunc_method_call)
+ITEM = Kind(_item_key, _item_call)

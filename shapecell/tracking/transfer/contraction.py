@@ -1,0 +1,132 @@
+"""Contractions by letters, and operations whose result axes are given one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from itertools import combinations
+
+from shapecell.tracking.axes import (
+    Atom,
+    AxisIdentity,
+    Crossing,
+    Layout,
+    One,
+    Origin,
+    Outcome,
+    conflict,
+    fresh_layout,
+    join,
+    related,
+)
+from shapecell.tracking.operation import Contract, Kept, Map, New, Operation
+from shapecell.tracking.transfer.meeting import ResultName, combined_one, learn, told_apart, union_of_gone
+
+Found = list[tuple[int, int, AxisIdentity]]
+
+
+def contract(operation: Operation, layouts: tuple[Layout, ...], result_name: ResultName) -> Outcome:
+    """Letters that stay are the axes of their operands; letters that vanish were the same axis on both sides."""
+    meaning = operation.meaning
+    assert isinstance(meaning, Contract)
+    by_letter: dict[Hashable, Found] = {}
+    for operand, (letters, layout) in enumerate(zip(meaning.inputs, layouts, strict=False)):
+        for axis, (letter, identity) in enumerate(zip(letters, layout.axes, strict=False)):
+            by_letter.setdefault(letter, []).append((operand, axis, identity))
+    names, reasons = dict(meaning.names), dict(meaning.reasons)
+    crossings: list[Crossing] = []
+    axes = []
+    result = operation.results[0] if operation.results else ()
+    origin = Origin(lambda: result_name() or "the product")
+    for position, (letter, length) in enumerate(zip(meaning.output, result, strict=False)):
+        found = by_letter.get(letter, [])
+        if length == 1:
+            ones = [identity.one for _, _, identity in found if identity.one is not None]
+            if letter in reasons:
+                axes.append(AxisIdentity(1, one=One(reasons[letter], "incidental", origin=origin, index=position)))
+            else:
+                why = combined_one(ones) if ones else One(None, "incidental", origin=origin, index=position)
+                axes.append(AxisIdentity(1, one=why))
+            continue
+        full = [entry for entry in found if entry[2].length == length and entry[2].atoms]
+        crossings.extend(_met(position, full, layouts))
+        if letter in names or not full:
+            twin = full[0][2].atom if full else None
+            axes.append(AxisIdentity(length, (Atom(origin, position, length, names.get(letter), twin),)))
+        else:
+            axes.append(full[0][2])
+    summed = []
+    for letter, found in by_letter.items():
+        if letter in meaning.output:
+            continue
+        identities = [identity for _, _, identity in found]
+        summed.append(frozenset(atom for identity in identities for atom in identity.atoms))
+        for a, b in combinations(identities, 2):
+            if a.length == b.length:
+                learn(a, b)
+    told = told_apart(axes, result_name, _symmetric(meaning, layouts, axes))
+    layout = Layout(told, union_of_gone(layouts))
+    return Outcome(tuple(layout for _ in operation.results), tuple(crossings), {"summed": tuple(summed)})
+
+
+def _symmetric(meaning: Contract, layouts: tuple[Layout, ...], axes: list[AxisIdentity]) -> bool | None:
+    """True for ``x @ x.T``: two operands with the same axes, contracted so that the result is symmetric."""
+    if len(layouts) != 2:
+        return None
+    ours, theirs = ({atom for axis in layout.axes for atom in axis.atoms} for layout in layouts)
+    return ours == theirs
+
+
+def _met(position: int, full: Found, layouts: tuple[Layout, ...]) -> list[Crossing]:
+    """Relate axes that share a batch letter; those that are known to differ have crossed."""
+    crossings = []
+    for (i, _, a), (j, own, b) in combinations(full, 2):
+        if a.atom is None or b.atom is None:
+            learn(a, b)
+            continue
+        found = conflict(a.atom, b.atom)
+        if found is None:
+            join(a.atom, b.atom)
+        elif len(layouts[j].axes) != len(layouts[i].axes) and i != j:
+            home = next((k for k, axis in enumerate(layouts[i].axes) if axis.atom and related(axis.atom, b.atom)), None)
+            crossings.append(Crossing(position, j, own, i, home, found[0], found[1].symmetric))
+    return crossings
+
+
+def mapped(operation: Operation, layouts: tuple[Layout, ...], result_name: ResultName) -> Outcome:
+    """Each axis of the result is told: one of an operand, or a new one."""
+    meaning = operation.meaning
+    assert isinstance(meaning, Map)
+    results: list[Layout | None] = []
+    for slot, shape in enumerate(operation.results):
+        if len(meaning.sources) != len(shape):
+            results.append(None)
+            continue
+        origin = Origin(lambda: result_name() or "the result")
+        axes = [
+            _source(source, position, length, layouts, origin)
+            for position, (source, length) in enumerate(zip(meaning.sources, shape, strict=True))
+        ]
+        results.append(Layout(told_apart(axes, result_name), union_of_gone(layouts) if slot == 0 else frozenset()))
+    fallback = Origin(lambda: result_name() or "the result")
+    return Outcome(
+        tuple(
+            layout if layout is not None else fresh_layout(shape, fallback)
+            for layout, shape in zip(results, operation.results, strict=True)
+        )
+    )
+
+
+def _source(
+    source: Kept | New, position: int, length: int, layouts: tuple[Layout, ...], origin: Origin
+) -> AxisIdentity:
+    if isinstance(source, Kept):
+        if source.operand < len(layouts) and source.axis < len(layouts[source.operand].axes):
+            axis = layouts[source.operand].axes[source.axis]
+            if axis.length == length:
+                return axis
+            if axis.atom is not None and length != 1:
+                return AxisIdentity(length, (axis.atom.part("resized", length),))
+        source = New()
+    if length == 1:
+        return AxisIdentity(1, one=One(source.reason, source.intent, origin=origin, index=position))
+    return AxisIdentity(length, (Atom(origin, position, length, source.name),))
