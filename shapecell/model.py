@@ -124,7 +124,7 @@ class Broadcast:
     operands
         The operands in source order.
     result_shape
-        Shape of the result (of the selection, for an assignment); None if the operation raised.
+        Shape of the result (of the selection, for an assignment, even one that raised); else None if it raised.
     stretched
         Per axis of the result: True if some operand was stretched along it.
     growth

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import importlib.abc
 import importlib.machinery
@@ -114,7 +115,8 @@ class Session:
             self.tracker, scope=self.scope, source=self.source, frameworks=tuple(self.frameworks), config=self.config
         )
         for child in self.children:
-            snapshot = Report(snapshot).merge(child).snapshot()
+            merged = Report(snapshot).merge(child).snapshot()
+            snapshot = dataclasses.replace(merged, source=snapshot.source, source_hash=snapshot.source_hash)
         if not self.running:
             self._final = snapshot
             self.tracker = Tracker()

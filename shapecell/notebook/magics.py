@@ -23,7 +23,7 @@ from shapecell.notebook.display import guarded, register_formatter, unregister_f
 from shapecell.notebook.lines import CellLines, lines_above, timed_body
 from shapecell.notebook.options import Options, OptionsError, help_text, parse
 from shapecell.notebook.outcome import deliver, fail, failure, finished
-from shapecell.notebook.transform import Transformer, inside_a_cell, runs_a_cell
+from shapecell.notebook.transform import RUN_CODE, Transformer, inside_a_cell, runs_a_cell
 
 
 @dataclass(eq=False)
@@ -212,7 +212,8 @@ class Shapecheck:
             cell.above, cell.lines = outer.above + inside, outer.lines
         source = "".join(self.transformer.clean(info.raw_cell))
         cell.above += info.raw_cell.count("\n") + 1 - source.count("\n")
-        cell.lines.add(self.shell.compile.get_code_name(info.raw_cell, info.raw_cell, number), cell.above)
+        transformed = getattr(info, "transformed_cell", None) or self.shell.transform_cell(info.raw_cell)
+        cell.lines.add(self.shell.compile.get_code_name(info.raw_cell, transformed, number), cell.above)
         timed = timed_body(source)
         if timed is not None:
             body = partial(self.shell.transform_cell, timed)
@@ -228,7 +229,7 @@ class Shapecheck:
             started = session.Session(only=options.only, scope=options.scope, source=cell.info.raw_cell)
             check = Check(options, started)
             cell.checks.append(check)
-            started.start()
+            started.start(RUN_CODE)
             return check
         return None
 

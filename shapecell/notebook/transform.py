@@ -12,7 +12,8 @@ from shapecell.notebook.options import Options, OptionsError, parse
 
 _LINE = re.compile(r"%%shapecheck(?:[ \t]+(?P<arguments>.*?))?\s*$")
 _RUN_CELL = InteractiveShell.run_cell.__code__
-_RUN_CODE = InteractiveShell.run_code.__code__
+RUN_CODE = InteractiveShell.run_code.__code__
+"""The frame in which IPython runs each statement of a cell; what is outside it is none of the user's business."""
 
 
 def runs_a_cell() -> bool:
@@ -21,7 +22,7 @@ def runs_a_cell() -> bool:
     while frame is not None:
         if frame.f_code is _RUN_CELL:
             return True
-        if frame.f_code is _RUN_CODE:
+        if frame.f_code is RUN_CODE:
             return False
         frame = frame.f_back
     return True
@@ -30,7 +31,7 @@ def runs_a_cell() -> bool:
 def inside_a_cell() -> bool:
     """True if code of a cell is running on this thread's stack."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code is not _RUN_CODE:
+    while frame is not None and frame.f_code is not RUN_CODE:
         frame = frame.f_back
     return frame is not None
 

@@ -13,7 +13,9 @@ from shapecell.model import Broadcast, Finding, Report, Severity
 from shapecell.render.layout import Cell, Diagram, Row, diagram
 from shapecell.render.words import (
     Places,
+    axes_text,
     becomes,
+    beneath,
     cell_text,
     column_text,
     expression,
@@ -211,20 +213,22 @@ def _diagram(picture: Diagram) -> str:
     ]
     rows = [_row(row, marked, noted) for row in picture.rows]
     names = [column.name for column in picture.columns]
-    if any(names):
+    below = _tag("p", _small(axes_text(picture)), _PARAGRAPH) if beneath(picture) else ""
+    if any(names) and not below:
         cells = [
-            _tag("td", _small(shorten(name or "", _LONGEST_NAME)), _CELL + (_UNMARKED if room else ""))
+            _tag("td", _small(name or ""), _CELL + (_UNMARKED if room else ""))
             for name, room in zip(names, marked, strict=True)
         ]
         rows.append(_tag("tr", _tag("th", _small("axes"), _LEFT, scope="row") + "".join(cells) + _note((), noted)))
     headers = [column_text(column) or picture.vanished for column in picture.columns]
     if not headers:
-        return _table(rows)
+        return _table(rows) + below
     head = "".join(
         _tag("th", _small(text), f"{_CELL};font-weight:normal{_UNMARKED if room else ''}", scope="col")
         for text, room in zip(headers, marked, strict=True)
     )
-    return _table(rows, _tag("tr", _tag("th", "", _LEFT) + head + (_tag("th", "", _NOTE) if noted else "")))
+    first, last = _tag("th", "", _LEFT), _tag("th", "", _NOTE) if noted else ""
+    return _table(rows, _tag("tr", first + head + last)) + below
 
 
 def _row(row: Row, marked: Sequence[bool], noted: bool) -> str:

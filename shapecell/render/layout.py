@@ -118,11 +118,11 @@ def diagram(broadcast: Broadcast, *, finding: bool = False) -> Diagram:
     drawn = [p.axes for p in placed if p.axes is not None]
     vanished = sorted({key for axes in drawn for key in axes if key < 0}, reverse=True)
     keys = [*range(rank), *vanished]
-    failing = _failing(broadcast, drawn, keys) if broadcast.result_shape is None else set()
+    failing = _failing(broadcast, drawn, keys)
     crossing = any(axis.crossed for axes in drawn for _, axis in axes.values())
-    stretch_mark: Mark | None = "accident" if finding and not crossing else None
+    stretch_mark: Mark | None = "accident" if finding and not crossing and not failing else None
     rows = [_operand_row(broadcast, p, placed, keys, failing, stretch_mark, finding) for p in placed]
-    rows.append(_result_row(broadcast, keys))
+    rows.append(_result_row(broadcast, keys, failing))
     columns = [Column((key - rank,) if key >= 0 else (), _column_name(placed, key)) for key in keys]
     if not any(_informative(placed)):
         columns = [Column(column.axes) for column in columns]
@@ -183,7 +183,16 @@ def _vanish(axes: Sequence[tuple[int, Axis]], columns: list[int], *, in_order: b
 
 
 def _failing(broadcast: Broadcast, drawn: Sequence[dict[int, tuple[int, Axis]]], keys: Sequence[int]) -> set[int]:
-    """The columns in which lengths disagree, and the axis on which the operation is known to have failed."""
+    """The columns in which an operation that raised has lengths that disagree, or is known to have failed.
+
+    A value that does not fit what it is assigned to disagrees with the selection, not with another operand.
+    """
+    result = broadcast.result_shape
+    if result is not None:
+        misfits = {
+            key for axes in drawn for key, (_, axis) in axes.items() if key >= 0 and axis.length not in (1, result[key])
+        }
+        return misfits if broadcast.kind in ALIGNED else set()
     failing = set() if broadcast.kind == "contract" or broadcast.failing_axis is None else {broadcast.failing_axis}
     for key in keys:
         lengths = {axes[key][1].length for axes in drawn if key in axes}
@@ -221,7 +230,8 @@ def _operand_row(
             mark = "accident"
         elif axis.stretched_to is not None and axis.length == 1:
             mark = stretch_mark
-        cells.append(Cell((axis.length,), None if axis.stretched_to is None else (axis.stretched_to,), mark))
+        becomes = None if axis.stretched_to is None or mark == "fails" else (axis.stretched_to,)
+        cells.append(Cell((axis.length,), becomes, mark))
     notes = _operand_notes(this, placed, keys)
     if len(axes) < len(operand.axes):
         notes = (f"shape {shape_text(operand.shape)}", *notes)
@@ -245,7 +255,7 @@ def _operand_notes(this: _Placed, placed: Sequence[_Placed], keys: Sequence[int]
     return tuple(dict.fromkeys(notes))
 
 
-def _result_row(broadcast: Broadcast, keys: Sequence[int]) -> Row:
+def _result_row(broadcast: Broadcast, keys: Sequence[int], failing: set[int]) -> Row:
     label, result = _RESULT_LABEL.get(broadcast.kind, "result"), broadcast.result_shape
     if result is None:
         verb = "broadcast" if broadcast.kind in ALIGNED else "contracted" if broadcast.kind == "contract" else "made"
@@ -253,11 +263,14 @@ def _result_row(broadcast: Broadcast, keys: Sequence[int]) -> Row:
     if not result:
         return Row(label, True, (), "scalar")
     notes: tuple[str, ...] = ()
-    if broadcast.growth > 1 and broadcast.kind in ALIGNED:
+    if failing:
+        notes = ("the value cannot be broadcast into it",)
+    elif broadcast.growth > 1 and broadcast.kind in ALIGNED:
         sizes = {prod(operand.shape) for operand in broadcast.operands}
         whose = "either operand" if len(broadcast.operands) == 2 and len(sizes) == 1 else "the largest operand"
         notes = (f"{times_text(broadcast.growth)} the elements of {whose}",)
-    return Row(label, True, tuple(Cell((result[key],)) if key >= 0 else None for key in keys), None, notes)
+    cells = (Cell((result[key],), None, "fails" if key in failing else None) if key >= 0 else None for key in keys)
+    return Row(label, True, tuple(cells), None, notes)
 
 
 # ---------------------------------------------------------------- names of columns

@@ -15,7 +15,9 @@ from shapecell.model import Broadcast, Finding, Report, Severity
 from shapecell.render.layout import Diagram, Row, diagram
 from shapecell.render.words import (
     Places,
+    axes_text,
     becomes,
+    beneath,
     cell_text,
     column_text,
     expression,
@@ -37,7 +39,6 @@ MAX_BROADCASTS = 50
 
 _INDENT = " " * 8
 _LONGEST_NAME = 28
-_LONGEST_AXIS = 22
 _SYMBOLS = "×→⚠·✗…"
 _ASCII = str.maketrans(
     {"×": "x", "→": "->", "⚠": "!", "·": ".", "✗": "X", "…": "...", "—": "-", "–": "-", "’": "'", "‘": "'"}
@@ -261,7 +262,7 @@ class _Grid:
         self._picture = picture
         self._say = say
         rows = [row for row in picture.rows if row.cells]
-        self.names = [shorten(say(column.name or ""), _LONGEST_AXIS) for column in picture.columns]
+        self.names = ["" if beneath(picture) else say(column.name or "") for column in picture.columns]
         self.headers = [self._header(index) for index in range(len(picture.columns))]
         self._marks = [
             max((cell_len(say(mark_text(row.cells[i]))) for row in rows), default=0)
@@ -337,4 +338,6 @@ def _diagram(picture: Diagram, width: int, say: Say, indent: str) -> list[Line]:
     if any(grid.names):
         names = grid.line(grid.names, blank, ["dim"] * len(blank))
         body.append([Span(indent), Span("axes".ljust(room), "dim"), *names])
+    if beneath(picture):
+        below += _sentence(axes_text(picture), width, say, indent)
     return [*drawn, *body, *below]

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 
 from shapecell.model import SEVERITIES, Broadcast, Finding, Report, Severity, Shape, Site
-from shapecell.render.layout import Cell, Column, shape_text
+from shapecell.render.layout import Cell, Column, Diagram, shape_text
+
+LONGEST_AXIS = 16
+"""Names of axes up to this width stand in the diagram's columns."""
 
 MAX_NAMED = 5
 """Entries of a one-line list; the others are counted."""
@@ -84,6 +87,20 @@ def cell_text(cell: Cell | None) -> str:
 def mark_text(cell: Cell | None) -> str:
     """``⚠``, ``✗`` or nothing."""
     return "" if cell is None or cell.mark is None else "⚠" if cell.mark == "accident" else "✗"
+
+
+def beneath(picture: Diagram) -> bool:
+    """True if the names of the axes are too long to stand in the columns, so that they follow the diagram."""
+    return any(cell_len(visible(column.name or "")) > LONGEST_AXIS for column in picture.columns)
+
+
+def axes_text(picture: Diagram) -> str:
+    """``axis -2 is x axis 0, axis -1 is y axis 0``."""
+    return ", ".join(
+        f"{column_text(column) or f'the {picture.vanished} axis'} is {shorten(visible(column.name), 60)}"
+        for column in picture.columns
+        if column.name
+    )
 
 
 # ---------------------------------------------------------------- places

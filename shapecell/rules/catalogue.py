@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 from shapecell.rules.base import Rule
+from shapecell.rules.collapse import COLLAPSE, INNER
+from shapecell.rules.counting import COUNT, OVERWRITING
 from shapecell.rules.crossing import CROSSING
 from shapecell.rules.failing import FAILING
 from shapecell.rules.growth import GROWTH
+from shapecell.rules.indexing import INDEX
 from shapecell.rules.losses import LOSS
+from shapecell.rules.ordering import SCRAMBLE, SOFTMAX
 from shapecell.rules.pairs import PAIRS
 
-RULES: tuple[Rule, ...] = (FAILING, PAIRS, LOSS, GROWTH, CROSSING)
+RULES: tuple[Rule, ...] = (
+    FAILING,
+    PAIRS,
+    LOSS,
+    GROWTH,
+    INDEX,
+    CROSSING,
+    COLLAPSE,
+    INNER,
+    OVERWRITING,
+    SCRAMBLE,
+    SOFTMAX,
+    COUNT,
+)
 BY_CODE: dict[str, Rule] = {rule.code: rule for rule in RULES}

@@ -33,10 +33,19 @@ def _placed_on_purpose(scene: Scene, crossing: Crossing) -> bool:
     return any(one.intent == "explicit" and not one.reduced for one in ones)
 
 
+def _recurrent(scene: Scene) -> bool:
+    """True if the expression did not cross when it first ran: a loop carries a state from one axis to the other.
+
+    ``r = (M * r).sum(axis=1)`` and the forward step of a hidden Markov model turn "to" into "from" on every pass.
+    """
+    outcomes = scene.group.outcomes
+    return bool(outcomes) and not outcomes[0][1].crossings
+
+
 def judge_crossing(scene: Scene) -> Verdict | None:
     """SC201: see the rule's text."""
     crossings = [c for c in scene.outcome.crossings if not c.symmetric and not _placed_on_purpose(scene, c)]
-    if not crossings:
+    if not crossings or _recurrent(scene):
         return None
     crossing = min(crossings, key=lambda c: c.strength != "strong")
     severity: Severity = "high" if crossing.strength == "strong" else "medium"
@@ -69,8 +78,9 @@ CROSSING = Rule(
     ),
     remedy="Keep the dimension (keepdims=True), or write the missing axis: statistic[:, None].",
     silent=(
-        "The axis meets itself (keepdims, [:, None]), its place was written (d[None, :]), the arrays are unrelated, two whole arrays of one shape meet "
-        "(A + A.T), or both axes are alike by construction (x @ x.T)."
+        "The axis meets itself (keepdims, [:, None]), its place was written (d[None, :]), the arrays are unrelated, "
+        "two whole arrays of one shape meet (A + A.T), both axes are alike by construction (x @ x.T), or a loop "
+        "carries a state from one axis to the other (r = (M * r).sum(axis=1))."
     ),
     example="""\
 import numpy as np

@@ -90,6 +90,9 @@ class Atom:
             return self.label
         origin = self.origin.name()
         if origin is None:
+            if self.whole is not None:
+                whole = self.whole[0].name()
+                return f"{whole}, part {self.index + 1} of {len(self.whole[1])}" if whole else None
             return self.twin.name() if self.twin is not None else None
         return f"{origin} axis {self.index}"
 
@@ -97,7 +100,7 @@ class Atom:
         """The part of this axis that `key` selects: the same for the same key, related to the whole."""
         found = self._parts.get((key, length))
         if found is None:
-            found = (Atom(Origin(self.name), 0, length, self.label, twin=self),)
+            found = (Atom(Origin(None), 0, length, self.label, twin=self),)
             self._parts[key, length] = found
         return found[0]
 
@@ -105,7 +108,7 @@ class Atom:
         """The atoms that this axis becomes when a reshape splits it; merging all of them gives it back."""
         found = self._parts.get(("split", lengths))
         if found is None:
-            origin = Origin(self.name, generic=self.origin.generic)
+            origin = Origin(None, generic=self.origin.generic)
             found = tuple(Atom(origin, index, length) for index, length in enumerate(lengths))
             for atom in found:
                 atom.whole = (self, found)

@@ -34,7 +34,7 @@ def positions(operation: Operation, operand: int, result_rank: int) -> tuple[int
 def _axis(
     length: int, identity: AxisIdentity | None, position: int | None, result: Shape | None, crossed: bool
 ) -> Axis:
-    target = result[position] if result is not None and position is not None else length
+    target = result[position] if result is not None and position is not None and length == 1 else length
     one = identity.one if identity is not None else None
     return Axis(
         length=length,
@@ -59,7 +59,8 @@ def broadcast_of(
     rank = len(result) if result is not None else max(map(len, operation.shapes), default=0)
     operands = []
     stretched = [False] * len(result or ())
-    failing = failing_axis(operation.shapes) if result is None else None
+    aligned = isinstance(operation.meaning, Elementwise | Loss)
+    failing = failing_axis(operation.shapes) if result is None and aligned else None
     for index, shape in enumerate(operation.shapes):
         where = positions(operation, index, rank)
         identities = layouts[index].axes if index < len(layouts) else ()
@@ -74,9 +75,7 @@ def broadcast_of(
             for axis, length in enumerate(shape)
         )
         operands.append(Operand(names[index], shape, axes))
-        broadcasts = isinstance(operation.meaning, Elementwise | Loss) or (
-            isinstance(operation.meaning, Assign) and index == 1
-        )
+        broadcasts = aligned or (isinstance(operation.meaning, Assign) and index == 1)
         for position in range(len(stretched)):
             here = [axis for axis in axes if axis.position == position]
             if here and here[0].stretched_to is not None:

@@ -78,7 +78,10 @@ class CallSite:
 
     @classmethod
     def capture(cls, frame: FrameType, entry_code: CodeType | None = None) -> CallSite:
-        """The site at which `frame` stands now; frames outside `entry_code` (the check's own) are left out."""
+        """The site at which `frame` stands now; frames outside `entry_code` (the check's own) are left out.
+
+        So are the outermost frames that are third-party, `entry_code` among them: they only run the user's code.
+        """
         codes: list[CodeType] = []
         offsets: list[int] = []
         modules = _modules_in(frame.f_globals)
@@ -90,7 +93,7 @@ class CallSite:
             if current.f_code is entry_code:
                 break
             current = current.f_back
-        while len(codes) > 1 and codes[-1] is not entry_code and is_third_party(codes[-1]):
+        while len(codes) > 1 and is_third_party(codes[-1]):
             codes.pop()
             offsets.pop()
         return cls(tuple(codes), tuple(offsets), modules)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Iterator
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ MAX_UNKNOWN = 8
 STEADY_AFTER = 6
 MAX_STEADY = 8
 MAX_FAILURES = 64
+MAX_SCALARS = 256
 
 
 class Value:
@@ -70,10 +71,11 @@ class Steady:
     `first` and `second` are free for the adapter (shapes of two operands), `key` is the key given to `record`,
     `caller` the immediate caller's position if the site is third-party code, else 0; `user` then is the position of
     the user's code (see `Tracker.user_position`), else 0. `next` is another settled group of the same position: one
-    line in a library serves many lines of the user's.
+    line in a library serves many lines of the user's. An adapter may leave a weak reference to the newest result in
+    `last`, so that its axes (`made`) are known to the first operation that is followed again.
     """
 
-    __slots__ = ("caller", "count", "first", "function", "group", "key", "next", "second", "user")
+    __slots__ = ("caller", "count", "first", "function", "group", "key", "last", "made", "next", "second", "user")
 
     def __init__(self, group: Group, key: tuple[Hashable, ...], caller: int, user: int = 0) -> None:
         self.group = group
@@ -82,6 +84,8 @@ class Steady:
         self.caller = caller
         self.user = user
         self.next: Steady | None = None
+        self.last: Callable[[], Any] | None = None
+        self.made: Value | None = None
         self.first: Any = None
         self.second: Any = None
         self.count = 0
@@ -117,16 +121,21 @@ class Identities:
 
     def __init__(self) -> None:
         self._table: dict[int, tuple[Any, Value]] = {}
+        self._scalars: OrderedDict[int, tuple[Any, Value]] = OrderedDict()
         self._sweep_at = 4096
 
     def get(self, array: Any) -> Value | None:
         entry = self._table.get(id(array))
-        return entry[1] if entry is not None and entry[0]() is array else None
+        if entry is not None and entry[0]() is array:
+            return entry[1]
+        scalar = self._scalars.get(id(array))
+        return scalar[1] if scalar is not None and scalar[0] is array else None
 
     def put(self, array: Any, value: Value) -> None:
         try:
             reference: Any = ref(array)
         except TypeError:
+            self._put_scalar(array, value)
             return
         table = self._table
         table[id(array)] = (reference, value)
@@ -135,8 +144,18 @@ class Identities:
                 table.pop(key, None)
             self._sweep_at = max(4096, 2 * len(table))
 
+    def _put_scalar(self, scalar: Any, value: Value) -> None:
+        """Scalars of some frameworks (``numpy.float64``) allow no weak reference; the latest few are held."""
+        if value.layout.shape != ():
+            return
+        self._scalars.pop(id(scalar), None)
+        self._scalars[id(scalar)] = (scalar, value)
+        if len(self._scalars) > MAX_SCALARS:
+            self._scalars.popitem(last=False)
+
     def clear(self) -> None:
         self._table.clear()
+        self._scalars.clear()
 
     def __len__(self) -> int:
         return len(self._table)
@@ -230,7 +249,9 @@ class Tracker:
             if group.streak < STEADY_AFTER:
                 return None
             self._remember_written_ones(made)
-            return self._steady(position, group, key, caller, user)
+            steady = self._steady(position, group, key, caller, user)
+            steady.made = made[0] if made else None
+            return steady
 
     def failed(
         self,
@@ -348,8 +369,19 @@ class Tracker:
     def look_again(self) -> None:
         """Something new happened: sites that had settled are followed again, so that no identity is lost."""
         if self.steady:
+            for steady in self._settled:
+                array = steady.last() if steady.last is not None else None
+                if array is not None and steady.made is not None:
+                    self.identities.put(array, steady.made)
             self.steady.clear()
             self.settle()
+
+    def _newest(self, array: Any) -> Value | None:
+        """What `array` is, if it is the newest result of a settled site."""
+        for steady in self._settled:
+            if steady.last is not None and steady.last() is array:
+                return steady.made
+        return None
 
     def _group(
         self,
@@ -380,7 +412,7 @@ class Tracker:
         return group, position, caller, user if caller else 0
 
     def _value(self, array: Any, index: int, group: Group, adapter: Adapter) -> Value:
-        value = self.identities.get(array)
+        value = self.identities.get(array) or self._newest(array)
         shape = group.operation.shapes[index]
         if value is not None and value.layout.shape == shape:
             if value.producer is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 
 import torch
@@ -150,7 +151,7 @@ def rows(effort: Effort) -> Iterator[Row]:
         "2 transformer blocks, nn.TransformerEncoder": (encoder_step, 1.15),
     }
     for name, (make, target) in steps.items():
-        spent = {key: value * 1e3 for key, value in in_turns(make(), variants, effort).items()}
+        spent = {key: value * 1e3 for key, value in in_turns(make(), variants, effort, time.perf_counter).items()}
         detail = f"plain {spent['plain']:.3f} ms, pass-through ×{spent['pass'] / spent['plain']:.2f}"
         yield Row("torch training step, checked / plain", name, spent["checked"] / spent["plain"], "×", target, detail)
     for name, (make, _) in steps.items():

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import json
 import os
@@ -31,6 +32,7 @@ _LINE = re.compile(r"^(# )?%%shapecheck.*\n?", re.MULTILINE)
 # which has the magic's line in it.
 _VARYING = (
     (re.compile(r"0x[0-9a-f]{6,}"), "0x…"),
+    (re.compile(r"(started|stopped) \d+"), r"\1 …"),
     (re.compile(r"(<ipython-input-\d+-)[0-9a-f]{12}"), r"\1…"),
     (re.compile(r"(CPU times: ).*|(Wall time: ).*"), r"\1\2…"),
     (re.compile(r"[\d.]+ [nµμm]?s ± [\d.]+ [nµμm]?s"), "… ± …"),
@@ -125,6 +127,7 @@ def new_shell() -> InteractiveShell:
     settings.InteractiveShell.colors = "nocolor"
     settings.InteractiveShell.history_length = 100
     shell = InteractiveShell.instance(config=settings)
+    atexit.unregister(shell.atexit_operations)  # a full collection for each of some 200 shells
     for shared in ("outputs", "exceptions"):  # IPython keeps these on the class
         getattr(shell.history_manager, shared, {}).clear()
     return shell
@@ -146,6 +149,12 @@ def cell_of(case: Case, checked: bool) -> str:
 def without_line(cell: str) -> str:
     """A typed cell without the only line in which both runs differ."""
     return _LINE.sub("", cell).lstrip("\n")
+
+
+def parsed_history(cells: list[str], case: Case) -> list[str]:
+    """What IPython made of the cells; a magic above ours is given its body as it was typed."""
+    above = case.cell.startswith("%%") and "{line}" in case.cell
+    return [cell.replace(f"# {OPTIONS}", OPTIONS) for cell in cells] if above else cells
 
 
 def chain(error: BaseException | None) -> list[list[str]]:
@@ -200,7 +209,7 @@ def observe(case: Case, checked: bool, magic: Callable[[InteractiveShell], Any])
             and name not in ("In", "Out", "quit", "exit")
         },
         "Out": {number: representation(value) for number, value in shell.user_ns["Out"].items()},
-        "parsed history": history.input_hist_parsed,
+        "parsed history": parsed_history(history.input_hist_parsed, case),
         "raw history": [without_line(cell) for cell in history.input_hist_raw],
         "displayed": {
             number: [[output.output_type, steady(repr(output.bundle))] for output in outputs]

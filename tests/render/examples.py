@@ -171,6 +171,18 @@ ASSIGNED = operation(
     kind="assign",
 )
 
+MISFIT = operation(
+    site(15, "target[:4] = v"),
+    (
+        operand("target", Axis(10), Axis(3)),
+        operand("v", Axis(5, position=0, stretched_to=4), Axis(1, position=1, stretched_to=3)),
+    ),
+    (4, 3),
+    name="numpy.ndarray.__setitem__",
+    kind="assign",
+)
+MISFIT_FINDING = Finding("SC001", "high", "it does not fit", "", (), MISFIT.site, MISFIT, 1)
+
 INSIDE = operation(
     site(
         7,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from html.parser import HTMLParser
 from typing import get_args
@@ -9,7 +10,7 @@ from typing import get_args
 import pytest
 from hypothesis import given, settings
 
-from shapecell.model import Report, Severity
+from shapecell.model import Axis, Report, Severity
 from shapecell.render.html import report_html
 from shapecell.render.words import visible
 from tests.render import examples as ex
@@ -137,6 +138,15 @@ def test_ordinary_broadcasts_and_notes_are_folded() -> None:
     assert "a * t" in folded
     assert "32 predictions" not in folded
     assert Reader(folded).text.count("1 note (low)") == 1
+
+
+def test_long_names_of_axes_follow_the_diagram() -> None:
+    long = dataclasses.replace(
+        ex.PAIRS, operands=(ex.operand("p", Axis(32, "<b>" * 9, position=0)), ex.PAIRS.operands[1])
+    )
+    read = check(report_html(ex.report(dataclasses.replace(ex.PAIRS_FINDING, broadcast=long))))
+    assert "axis -2 is <b><b><b><b><b><b><b><b><b>, axis -1 is y axis 0" in read.text
+    assert ["axes"] not in [row[:1] for row in read.rows]
 
 
 def test_calm_when_there_is_nothing() -> None:

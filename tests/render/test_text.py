@@ -118,6 +118,32 @@ selection         4         3
 """)
 
 
+def test_value_that_does_not_fit_the_selection() -> None:
+    assert finding_text(ex.MISFIT_FINDING) == lines("""
+  high  line 15  target[:4] = v   it does not fit  [SC001]
+                    axis -2     axis -1
+        target      (10, 3)
+        v                 5 ✗     1 → 3
+        selection         4 ✗         3   the value cannot be broadcast into it
+""")
+
+
+def test_long_names_of_axes_follow_the_diagram() -> None:
+    names = ("torch.ones(8, 3) axis 0", "Linear(64→1) features")
+    named = dataclasses.replace(
+        ex.SCALED,
+        operands=(ex.operand("a", *(Axis(4, name, position=i) for i, name in enumerate(names))), ex.operand("t")),
+        result_shape=(4, 4),
+    )
+    assert broadcast_text(named) == lines("""
+         axis -2   axis -1
+a              4         4
+t        scalar
+result         4         4
+axis -2 is torch.ones(8, 3) axis 0, axis -1 is Linear(64→1) features
+""")
+
+
 def test_inside_a_library() -> None:
     assert finding_text(ex.INSIDE_FINDING) == lines("""
   low  train.py line 7 in step  Normal(mu, s).log_prob(y)

@@ -7,7 +7,7 @@ from typing import Any
 from shapecell.adapters.base import Provenance
 from shapecell.adapters.numpy import provenance as views
 from shapecell.adapters.numpy import watch
-from shapecell.adapters.numpy.hooks import Hooks, Unhookable, self_test
+from shapecell.adapters.numpy.hooks import Hooks, UnhookableError, self_test
 from shapecell.tracking.tracker import Tracker
 
 
@@ -26,7 +26,7 @@ class NumpyAdapter:
             try:
                 self_test()
                 self._hooks = Hooks(watch.PATCHES)
-            except Unhookable as error:
+            except UnhookableError as error:
                 self._unhookable = str(error)
         if self._hooks is None:
             tracker.problem("hooking NumPy", f"{self._unhookable}: NumPy operations are not followed")

@@ -13,7 +13,7 @@ from shapecell.tracking.operation import Meaning, Opaque, Operation
 
 Place = int | tuple[int, int] | str
 Describe = Callable[["Call"], Meaning]
-"""Puts a call into the vocabulary; raises `Unfollowable` if this form of the call has no meaning there."""
+"""Puts a call into the vocabulary; raises `UnfollowableError` if this form of the call has no meaning there."""
 
 LONGEST = 32
 NUMBERS = frozenset((int, float, complex, bool, *(t for t in np.sctypeDict.values() if t is not np.object_)))
@@ -46,7 +46,7 @@ _OPERAND_ORDER: dict[str, tuple[str, ...]] = {
 _parameters: dict[Any, tuple[str, ...]] = {}
 
 
-class Unfollowable(Exception):
+class UnfollowableError(Exception):
     """This form of the call has no meaning in the vocabulary."""
 
 
@@ -64,11 +64,11 @@ def shape_of(array: Any) -> Shape:
 
 
 def arrays_in(value: Any) -> tuple[Any, ...]:
-    """The arrays of a result: itself, or those in a tuple or list."""
-    if isinstance(value, np.ndarray):
+    """The arrays and NumPy scalars of a result: itself, or those in a tuple or list."""
+    if isinstance(value, np.ndarray | np.generic):
         return (value,)
     if isinstance(value, tuple | list):
-        return tuple(part for part in value if isinstance(part, np.ndarray))
+        return tuple(part for part in value if isinstance(part, np.ndarray | np.generic))
     return ()
 
 
@@ -79,11 +79,11 @@ def static(value: Any, numbers: bool, depth: int = 0) -> Hashable:
     """
     kind = value.__class__
     if kind is np.ndarray:
-        return (kind, value.shape, value.dtype.char == "?")
+        return value.shape  # type: ignore[no-any-return]
     if value is None or kind is str or kind is bool:
-        return value  # type: ignore[no-any-return]  # hashable as it is
+        return value  # type: ignore[no-any-return]
     if kind is int:
-        return value if numbers else kind  # type: ignore[no-any-return]
+        return value if numbers else kind
     if kind is slice:
         return (kind, *(static(part, numbers) for part in (value.start, value.stop, value.step)))
     if (kind is tuple or kind is list) and depth < 2:
@@ -200,7 +200,7 @@ class Call:
     def first(self) -> Any:
         """The first argument."""
         if not self.args and not self.kwargs:
-            raise Unfollowable("no argument")
+            raise UnfollowableError("no argument")
         return self.args[0] if self.args else self.kwargs.get(self.parameters[0])
 
     @property
@@ -209,11 +209,11 @@ class Call:
 
         Raises
         ------
-        Unfollowable
+        UnfollowableError
             If it is no array.
         """
         if not self.operands or self.operands[0] is not self.first:
-            raise Unfollowable("the first argument is no array")
+            raise UnfollowableError("the first argument is no array")
         return shape_of(self.operands[0])
 
     @property
@@ -230,28 +230,28 @@ class Call:
 
         Raises
         ------
-        Unfollowable
+        UnfollowableError
             If it is none of them.
         """
         for index, operand in enumerate(self.operands):
             if operand is value:
                 return index
-        raise Unfollowable("not an array")
+        raise UnfollowableError("not an array")
 
     def elements(self, value: Any) -> int:
         """How many arrays a sequence of arrays has; all of them must be operands, and the first ones.
 
         Raises
         ------
-        Unfollowable
+        UnfollowableError
             If it is no sequence of arrays only.
         """
         if isinstance(value, np.ndarray) or not isinstance(value, tuple | list) or not value:
-            raise Unfollowable("no sequence of arrays")
+            raise UnfollowableError("no sequence of arrays")
         if len(value) > LONGEST or any(part is not op for part, op in zip(value, self.operands, strict=False)):
-            raise Unfollowable("too many arrays, or not arrays only")
+            raise UnfollowableError("too many arrays, or not arrays only")
         if len(self.operands) < len(value):
-            raise Unfollowable("not arrays only")
+            raise UnfollowableError("not arrays only")
         return len(value)
 
     def axis(self, value: Any, rank: int | None = None) -> int:
@@ -259,16 +259,16 @@ class Call:
 
         Raises
         ------
-        Unfollowable
+        UnfollowableError
             If it is no axis.
         """
         rank = self.rank if rank is None else rank
         try:
             number = int(value.__index__())
         except (AttributeError, TypeError) as error:
-            raise Unfollowable("not an axis") from error
+            raise UnfollowableError("not an axis") from error
         if not -rank <= number < rank:
-            raise Unfollowable("no such axis")
+            raise UnfollowableError("no such axis")
         return number % rank
 
     def axes(self, value: Any, rank: int | None = None) -> tuple[int, ...]:
@@ -284,7 +284,7 @@ class Call:
         try:
             found = table.get(self.base)
             meaning = found(self) if found is not None else Opaque()
-        except Unfollowable:
+        except UnfollowableError:
             meaning = Opaque()
         except (IndexError, TypeError, ValueError, KeyError):
             if self.results:
@@ -306,7 +306,7 @@ class UfuncCall(Call):
     def _collect(self) -> None:
         count = self.ufunc.nin
         for index, value in enumerate(self.args[:count]):
-            if isinstance(value, np.ndarray | list | tuple):
+            if isinstance(value, np.ndarray | np.generic | list | tuple):
                 self.operands.append(value)
                 self.places.append(index)
         out = self.args[count:] or self.kwargs.get("out", ())

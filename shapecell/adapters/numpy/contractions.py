@@ -1,4 +1,4 @@
-"""Products that sum axes away: ``@`` and other generalised ufuncs, ``dot``, ``einsum``, ``tensordot``, linear algebra."""
+"""Products that sum axes away: ``@``, generalised ufuncs, ``dot``, ``einsum``, ``tensordot``, linear algebra."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shapecell.adapters.numpy.call import Call, Describe, Unfollowable, UfuncCall
+from shapecell.adapters.numpy.call import Call, Describe, UfuncCall, UnfollowableError
 from shapecell.model import Shape
 from shapecell.tracking.operation import Contract, Elementwise, Kept, Map, Meaning, New, Opaque, Reduce
 
@@ -34,7 +34,10 @@ def _core_axes(call: Call, index: int, core: Sequence[str], rank: int) -> tuple[
     axes = call.kwargs.get("axes")
     axis = call.kwargs.get("axis")
     if axes is not None and core:
-        return call.axes(axes[index] if isinstance(axes, list | tuple) else axes, rank)
+        found = call.axes(axes[index] if isinstance(axes, list | tuple) else axes, rank)
+        if len(set(found)) != len(core):
+            raise UnfollowableError("axes do not fit the signature")
+        return found
     if axis is not None and len(core) == 1:
         return (call.axis(axis, rank),)
     return tuple(range(rank - len(core), rank))
@@ -46,9 +49,9 @@ def generalised(call: UfuncCall) -> Meaning:
     inputs, outputs = parse_signature(ufunc.signature or "")
     shapes = call.shapes[: ufunc.nin]
     if len(shapes) < ufunc.nin or call.places[: ufunc.nin] != list(range(ufunc.nin)) or len(outputs) != 1:
-        raise Unfollowable("an operand is a number, or there are several results")
+        raise UnfollowableError("an operand is a number, or there are several results")
     if call.kwargs.get("keepdims") or len(call.operands) > ufunc.nin:
-        raise Unfollowable("the result goes elsewhere")
+        raise UnfollowableError("the result goes elsewhere")
     dropped = {
         name
         for core, shape in zip(inputs, shapes, strict=True)
@@ -60,14 +63,14 @@ def generalised(call: UfuncCall) -> Meaning:
     for index, (core, shape) in enumerate(zip(inputs, shapes, strict=True)):
         names = [name for name in core if name not in dropped]
         if len(shape) < len(names):
-            raise Unfollowable("an operand has too few axes")
+            raise UnfollowableError("an operand has too few axes")
         at = _core_axes(call, index, names, len(shape))
         leading = iter(batch(len(shape) - len(names)))
         longest = max(longest, len(shape) - len(names))
         letters.append(tuple(names[at.index(axis)] if axis in at else next(leading) for axis in range(len(shape))))
     result = [name for name in outputs[0] if name not in dropped]
     if any(name not in {letter for operand in letters for letter in operand} for name in result):
-        raise Unfollowable("the result has a size of its own")
+        raise UnfollowableError("the result has a size of its own")
     rank = longest + len(result)
     explicit = isinstance(call.kwargs.get("axes"), list | tuple) and len(call.kwargs["axes"]) > ufunc.nin
     at = _core_axes(call, ufunc.nin, result, rank) if explicit else tuple(range(longest, rank))
@@ -78,9 +81,9 @@ def generalised(call: UfuncCall) -> Meaning:
 
 def _two(call: Call, first: str, second: str) -> tuple[Shape, Shape]:
     if call.operand(call.get(first)) != 0 or call.operand(call.get(second)) not in (0, 1):
-        raise Unfollowable("an operand is no array")
+        raise UnfollowableError("an operand is no array")
     if len(call.operands) != 2:
-        raise Unfollowable("not two operands")
+        raise UnfollowableError("not two operands")
     return call.shapes[0], call.shapes[1]
 
 
@@ -106,7 +109,7 @@ def _inner(call: Call) -> Meaning:
 def _vdot(call: Call) -> Meaning:
     a, b = _two(call, "a", "b")
     if a != b:
-        raise Unfollowable("both are flattened")
+        raise UnfollowableError("both are flattened")
     letters: Letters = tuple(range(len(a)))
     return Contract((letters, letters), ())
 
@@ -120,7 +123,7 @@ def _vecdot(call: Call) -> Meaning:
     a, b = _two(call, "x1", "x2")
     axis = call.get("axis", -1)
     if not a or not b or axis >= 0:
-        raise Unfollowable("axes counted from the left do not align")
+        raise UnfollowableError("axes counted from the left do not align")
     rank = max(len(a), len(b))
     names = [("batch", rank - i) if i != rank + axis else "sum" for i in range(rank)]
     return Contract(
@@ -131,10 +134,10 @@ def _vecdot(call: Call) -> Meaning:
 def _outer(call: Call) -> Meaning:
     """``outer`` of vectors, and ``ufunc.outer`` of any two arrays."""
     if len(call.operands) != 2:
-        raise Unfollowable("not two operands")
+        raise UnfollowableError("not two operands")
     a, b = call.shapes
     if call.base in ("outer", "linalg.outer") and (len(a) != 1 or len(b) != 1):
-        raise Unfollowable("flattened")
+        raise UnfollowableError("flattened")
     first: Letters = tuple(("a", i) for i in range(len(a)))
     second: Letters = tuple(("b", i) for i in range(len(b)))
     return Contract((first, second), first + second)
@@ -164,7 +167,7 @@ def _cross(call: Call) -> Meaning:
     if not a or not b or a[-1] != 3 or b[-1] != 3 or any(
         call.get(n, -1) not in (-1, None) for n in ("axis", "axisa", "axisb", "axisc")
     ):  # fmt: skip
-        raise Unfollowable("vectors on another axis")
+        raise UnfollowableError("vectors on another axis")
     return Elementwise()
 
 
@@ -188,7 +191,7 @@ def _subscripts(call: Call) -> tuple[list[list[Hashable]], list[Hashable] | None
 def _einsum(call: Call) -> Meaning:
     inputs, output, operands = _subscripts(call)
     if [id(op) for op in operands] != [id(op) for op in call.operands] or len(inputs) != len(operands):
-        raise Unfollowable("an operand is no array")
+        raise UnfollowableError("an operand is no array")
     filled: list[Letters] = []
     longest = 0
     for names, shape in zip(inputs, call.shapes, strict=True):
@@ -201,7 +204,7 @@ def _einsum(call: Call) -> Meaning:
             filled.append(tuple(names))
     if output is None:
         flat = [name for names in inputs for name in names if name is not Ellipsis]
-        once = sorted((name for name in set(flat) if flat.count(name) == 1), key=lambda name: (str(type(name)), name))  # type: ignore[return-value]
+        once = sorted((name for name in set(flat) if flat.count(name) == 1), key=lambda name: (str(type(name)), name))
         output = [Ellipsis, *once] if any(Ellipsis in names for names in inputs) else list(once)
     result: list[Hashable] = []
     for name in output:
@@ -214,7 +217,7 @@ def _einsum(call: Call) -> Meaning:
 def _diagonals(inputs: list[Letters], output: list[Hashable]) -> Meaning:
     """A repeated letter takes a diagonal: ``ii`` is the trace, ``ii->i`` the diagonal."""
     if len(inputs) != 1:
-        raise Unfollowable("a diagonal of one of several operands")
+        raise UnfollowableError("a diagonal of one of several operands")
     letters = inputs[0]
     return Map(tuple(New("diagonal") if letters.count(name) > 1 else Kept(0, letters.index(name)) for name in output))
 
@@ -252,7 +255,7 @@ def _eigenvalues(call: Call) -> Meaning:
 
 def _of_matrix(call: Call) -> Meaning:
     if call.rank < 2:
-        raise Unfollowable("no matrix")
+        raise UnfollowableError("no matrix")
     return Reduce((call.rank - 2, call.rank - 1), bool(call.get("keepdims", False)), call.base.rpartition(".")[2])
 
 
@@ -260,7 +263,7 @@ def _covariance(call: Call) -> Meaning:
     """Variables against variables."""
     first = call.first
     if call.operand(first) != 0 or len(call.operands) != 1:
-        raise Unfollowable("two sets of variables")
+        raise UnfollowableError("two sets of variables")
     if call.rank == 1:
         return Reduce((0,), False, "var") if call.result == () else Opaque()
     axis = 0 if call.get("rowvar", True) else 1

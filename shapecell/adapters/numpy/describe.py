@@ -15,11 +15,12 @@ TABLE: dict[str, Describe] = {
 }
 """Describing functions by base name: a function's or method's name, with its subpackage (``"linalg.norm"``)."""
 
-METHODS = """
+_METHODS = """
     sum mean max min prod std var any all argmax argmin cumsum cumprod reshape transpose swapaxes squeeze ravel flatten
     repeat take dot sort argsort partition argpartition astype copy diagonal trace clip round compress choose put
     searchsorted conj conjugate byteswap
-""".split()
+"""
+METHODS = tuple(_METHODS.split())
 """Methods of ndarray that are hooked."""
 
 UFUNC_METHODS = ("reduce", "accumulate", "reduceat", "outer", "at")

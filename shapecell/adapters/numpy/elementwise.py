@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from shapecell.adapters.numpy.call import NUMBERS, Call, Describe, Unfollowable, UfuncCall, shape_of
+from shapecell.adapters.numpy.call import NUMBERS, Call, Describe, UfuncCall, UnfollowableError, shape_of
 from shapecell.adapters.numpy.contractions import generalised
 from shapecell.tracking.align import broadcast_shape
 from shapecell.tracking.operation import Assign, Create, Elementwise, Kept, Map, Meaning, Opaque, Same, Slice
@@ -27,7 +27,7 @@ CREATIONS = "linspace logspace geomspace tril_indices_from triu_indices_from dia
 def _ufunc(call: Call) -> Meaning:
     assert isinstance(call, UfuncCall)
     if not call.operands:
-        raise Unfollowable("numbers only")
+        raise UnfollowableError("numbers only")
     if call.ufunc.signature is not None:
         return generalised(call)
     return Elementwise(call.in_place, call.ufunc.__name__ in PAIRED)
@@ -40,13 +40,13 @@ def _is_operand(value: Any) -> bool:
 def _broadcasting(call: Call) -> Meaning:
     """Every argument that is no number must be an operand; else something unknown is broadcast too."""
     if not call.operands:
-        raise Unfollowable("numbers only")
+        raise UnfollowableError("numbers only")
     if call.base == "where" and len(call.args) + len(call.kwargs) < 3:
         return Opaque()
     values = [value for name, value in call.given.items() if name in _VALUES]
     parts = [part for value in values for part in (value if isinstance(value, list | tuple) else (value,))]
     if not all(_is_operand(part) for part in parts):
-        raise Unfollowable("an operand is no array")
+        raise UnfollowableError("an operand is no array")
     out = call.get("out")
     target = next((i for i, operand in enumerate(call.operands) if operand is out), None)
     return Elementwise(target)
@@ -59,7 +59,7 @@ _VALUES = frozenset(("condition", "x", "y", "a", "b", "val", "z", "a_min", "a_ma
 def _pairs(call: Call) -> Meaning:
     """``allclose``, ``array_equal``: one truth value of operands that are meant to have one shape."""
     if len(call.operands) < 2:
-        raise Unfollowable("no two arrays")
+        raise UnfollowableError("no two arrays")
     if call.base == "array_equal" and call.shapes[0] != call.shapes[1]:
         return Opaque()
     shape = broadcast_shape(call.shapes)
@@ -113,8 +113,10 @@ TABLE: dict[str, Describe] = {
 }
 """Describing functions by base name."""
 
-INSENSITIVE = frozenset(BROADCASTING.split()) | frozenset(
-    """full_like searchsorted interp polyval isin digitize place put putmask copyto allclose roll percentile quantile
-    nanpercentile nanquantile setitem at pad delete insert fill_diagonal""".split()
-)
+NUMERIC = """
+    full_like searchsorted interp polyval isin digitize place put putmask copyto allclose roll percentile quantile
+    nanpercentile nanquantile setitem at pad delete insert fill_diagonal
+"""
+
+INSENSITIVE = frozenset(BROADCASTING.split()) | frozenset(NUMERIC.split())
 """Functions whose whole numbers say nothing of axes: they do not tell calls apart."""

@@ -22,10 +22,11 @@ _WORD = ctypes.sizeof(ctypes.c_void_p)
 _TABLES = {"number": (-9, 36), "sequence": (-8, 10), "mapping": (-7, 3)}
 """Tables of slots: words from ``tp_flags`` to the pointer of each, and how many slots it has."""
 _SLOTS_BEFORE_FLAGS = 15
+_FURTHEST = 50 * _WORD
 _ITEM, _ASSIGN_ITEM = 3, 5
 
 
-class Unhookable(Exception):
+class UnhookableError(Exception):
     """This interpreter or this NumPy does not let its types be hooked; the text says why."""
 
 
@@ -44,17 +45,17 @@ def _flags_offset(types: Sequence[type]) -> int:
 
     Raises
     ------
-    Unhookable
+    UnhookableError
         If no single place fits.
     """
     found = [
         offset
-        for offset in range(_WORD, type.__basicsize__, _WORD)
+        for offset in range(_WORD, _FURTHEST, _WORD)
         if all(ctypes.c_ulong.from_address(id(t) + offset).value == t.__flags__ for t in types)
     ]
     if len(found) != 1:
-        raise Unhookable("the flags of a type were not found where this Python keeps them")
-    return found[0]
+        raise UnhookableError("the flags of a type were not found where this Python keeps them")
+    return int(found[0])
 
 
 def _pointer(address: int) -> int:
@@ -71,15 +72,15 @@ class Hooks:
 
     Raises
     ------
-    Unhookable
+    UnhookableError
         If types cannot be hooked here.
     """
 
     def __init__(self, patches: Sequence[Patch]) -> None:
         if sysconfig.get_config_var("Py_GIL_DISABLED"):
-            raise Unhookable("a Python without the global lock is not supported yet")
+            raise UnhookableError("a Python without the global lock is not supported yet")
         if sys.implementation.name != "cpython":
-            raise Unhookable(f"{sys.implementation.name} keeps its types elsewhere than CPython")
+            raise UnhookableError(f"{sys.implementation.name} keeps its types elsewhere than CPython")
         self.patches = tuple(patches)
         self.owners = tuple(dict.fromkeys(patch.owner for patch in patches))
         self._flags = _flags_offset((*self.owners, int, str, dict, object, type, np.ndarray, np.ufunc))
@@ -162,7 +163,7 @@ def self_test() -> None:
 
     Raises
     ------
-    Unhookable
+    UnhookableError
         If anything is not as expected. No hook is left in place then either.
     """
     seen: list[str] = []
@@ -193,11 +194,11 @@ def self_test() -> None:
             seen.clear()
             step()
             if name not in seen:
-                raise Unhookable(f"a hook of {name} is not called by this NumPy")
+                raise UnhookableError(f"a hook of {name} is not called by this NumPy")
     finally:
         hooks.remove()
     seen.clear()
     for step in steps:
         step()
     if seen or hooks.in_place or before != [(o.__flags__ & _BOTH, hooks.slots(o)) for o in hooks.owners]:
-        raise Unhookable("a hook could not be taken away completely")
+        raise UnhookableError("a hook could not be taken away completely")

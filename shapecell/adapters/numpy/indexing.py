@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from shapecell.adapters.numpy.call import Call, Describe, Unfollowable, shape_of
+from shapecell.adapters.numpy.call import Call, Describe, UnfollowableError, shape_of
 from shapecell.model import Shape
 from shapecell.tracking.operation import (
     Advanced,
@@ -69,7 +69,7 @@ def static_items(array: Any, key: Any) -> Hashable:
         if item is None:
             found.append(None)
         elif item.__class__ is slice:
-            indices = item.indices(shape[axis])
+            indices = item.indices(shape[axis] if axis < len(shape) else 0)
             found.append((len(range(*indices)), indices[2]))
         elif isinstance(item, np.ndarray | list):
             found.append((shape_of(item), _is_mask(item)))
@@ -89,7 +89,7 @@ def _slice(item: slice, length: int) -> Slice:
 def _list(item: list[Any]) -> Item:
     """A list of numbers picks a part of the axis."""
     if not all(isinstance(part, int | np.integer | np.bool_) for part in item):
-        raise Unfollowable("a nested list")
+        raise UnfollowableError("a nested list")
     return Slice(False, tuple(item))
 
 
@@ -98,7 +98,7 @@ def parse(call: Call, key: Any, shape: Shape) -> tuple[tuple[Item, ...], int]:
 
     Raises
     ------
-    Unfollowable
+    UnfollowableError
         If it holds something whose axes cannot be told (truth values, nested lists).
     """
     items: list[Item] = []
@@ -109,11 +109,11 @@ def parse(call: Call, key: Any, shape: Shape) -> tuple[tuple[Item, ...], int]:
         elif isinstance(item, slice):
             items.append(_slice(item, shape[axis]))
         elif isinstance(item, bool | np.bool_):
-            raise Unfollowable("a truth value as an index")
+            raise UnfollowableError("a truth value as an index")
         elif isinstance(item, np.ndarray):
             if _is_mask(item):
                 if not _width(item):
-                    raise Unfollowable("a truth value as an index")
+                    raise UnfollowableError("a truth value as an index")
                 items.append(Mask(call.operand(item)))
             else:
                 items.append(Advanced(call.operand(item)) if shape_of(item) else Integer())
@@ -123,7 +123,7 @@ def parse(call: Call, key: Any, shape: Shape) -> tuple[tuple[Item, ...], int]:
             items.append(Integer())
         axis += _width(item)
     if axis != len(shape):
-        raise Unfollowable("not as many items as axes")
+        raise UnfollowableError("not as many items as axes")
     return tuple(items), _advanced_at(key, len(shape))
 
 
@@ -176,7 +176,7 @@ def _take(call: Call) -> Meaning:
     axis, indices = call.get("axis"), call.get("indices")
     if axis is None:
         if call.rank != 1:
-            raise Unfollowable("flattened")
+            raise UnfollowableError("flattened")
         axis = 0
     number = call.axis(axis)
     item: Item
@@ -196,10 +196,10 @@ def _compress(call: Call) -> Meaning:
         number = 0 if axis is None and len(shape) == 1 else call.axis(axis, len(shape))
         return Index(tuple(Slice(False, "compress") if i == number else Slice() for i in range(len(shape))))
     if call.operand(array) != 0 or axis is None:
-        raise Unfollowable("the array is not the first operand")
+        raise UnfollowableError("the array is not the first operand")
     number = call.axis(axis)
     if shape_of(condition) != (call.shape[number],) or not _is_mask(condition):
-        raise Unfollowable("not a mask of the axis")
+        raise UnfollowableError("not a mask of the axis")
     mask = Mask(call.operand(condition))
     return Index(tuple(mask if i == number else Slice() for i in range(call.rank)), number)
 
@@ -207,7 +207,7 @@ def _compress(call: Call) -> Meaning:
 def _gather(call: Call) -> Meaning:
     axis = call.get("axis", -1) if "axis" in call.given else -1
     if axis is None or call.operand(call.get("indices")) != 1:
-        raise Unfollowable("flattened")
+        raise UnfollowableError("flattened")
     return Gather(call.axis(axis))
 
 

@@ -61,8 +61,11 @@ def _ufunc_call(ufunc: Any, args: Arguments, kwargs: Keywords) -> Call:
 def _static_key(token: Hashable, base: str, args: Arguments, kwargs: Keywords) -> Key:
     numbers = base not in INSENSITIVE
     found: list[Hashable] = [token]
-    found += [static(value, numbers) for value in args]
-    found += [(name, static(value, numbers)) for name, value in kwargs.items()]
+    for value in args:
+        found.append(value.shape if value.__class__ is _array else static(value, numbers))
+    for name, value in kwargs.items():
+        found.append(name)
+        found.append(static(value, numbers))
     return tuple(found)
 
 
@@ -100,6 +103,8 @@ def _method_call(name: Any, args: Arguments, kwargs: Keywords) -> Call:
 
 
 def _ufunc_method_key(name: Any, args: Arguments, kwargs: Keywords) -> Key | None:
+    if len(args) < 2 + (name == "at"):
+        return None
     if name == "at":
         items = static_items(args[1], args[2])
         return ((args[0], name), static(args[1], False), items, *(static(value, False) for value in args[3:]))

@@ -55,7 +55,10 @@ def provenance(array: Any) -> Provenance | None:
         same = shape_of(array) == shape_of(base) and _strides_of(array) == _strides_of(base)
         return Provenance(base=base, meaning=Same()) if same else None
     step = _last_step(array, base)
-    return None if step is None else Provenance(base=step[0], meaning=step[1])
+    if step is None:
+        return None
+    before, meaning = step
+    return Provenance(base=base if _alike(before, base) else before, meaning=meaning)
 
 
 def _behind(array: Any, base: Any) -> Provenance | None:

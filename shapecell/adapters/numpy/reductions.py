@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shapecell.adapters.numpy.call import Call, Describe, Unfollowable
+from shapecell.adapters.numpy.call import Call, Describe, UnfollowableError
 from shapecell.tracking.operation import (
     Along,
     Contract,
@@ -79,7 +79,7 @@ def _average(call: Call) -> Meaning:
     if shape == call.shape:
         return Reduce(axes, _keepdims(call), "mean")
     if _keepdims(call) or len(shape) != len(axes):
-        raise Unfollowable("weights of some axes, with keepdims")
+        raise UnfollowableError("weights of some axes, with keepdims")
     letters = tuple(range(call.rank))
     return Contract((letters, axes), tuple(axis for axis in letters if axis not in axes))
 
@@ -106,13 +106,13 @@ def _along(action: Action, default: int | None = -1) -> Describe:
     def describe(call: Call) -> Meaning:
         axis = call.get("axis", default) if "axis" in call.given else default
         if call.rank == 0:
-            raise Unfollowable("no axis to run along")
+            raise UnfollowableError("no axis to run along")
         if axis is None:
             if call.rank != 1:
                 return Reshape(()) if call.result == (call.operands[0].size,) else Opaque()
             axis = 0
         if call.results and call.result != call.shape:
-            return _with_new_length(call, (call.axis(axis),), _NEW.get(call.base, None))
+            return _with_new_length(call, (call.axis(axis),), _NEW.get(call.base))
         return Along((call.axis(axis),), action)
 
     return describe
@@ -123,7 +123,7 @@ _NEW = {"fft.rfft": "frequencies", "fft.irfft": "samples", "fft.hfft": "frequenc
 
 def _with_new_length(call: Call, axes: tuple[int, ...], name: str | None) -> Meaning:
     if len(call.result) != call.rank:
-        raise Unfollowable("the rank changes")
+        raise UnfollowableError("the rank changes")
     return Map(tuple(New(name) if axis in axes else Kept(0, axis) for axis in range(call.rank)))
 
 
@@ -144,7 +144,7 @@ def _part_along(default: int) -> Describe:
             if call.rank != 1:
                 if call.base in ("flip", "roll") and call.result == call.shape:
                     return Index(tuple(Slice(False, call.base) for _ in call.shape))
-                raise Unfollowable("flattened")
+                raise UnfollowableError("flattened")
             axis = 0
         axes = call.axes(axis)
         items: list[Item] = [Slice(False, call.base) if i in axes else Slice() for i in range(call.rank)]
@@ -155,7 +155,7 @@ def _part_along(default: int) -> Describe:
 
 def _gradient(call: Call) -> Meaning:
     if not call.results or any(shape != call.shape for shape in call.results):
-        raise Unfollowable("no array")
+        raise UnfollowableError("no array")
     return Map(tuple(Kept(0, axis) for axis in range(call.rank)))
 
 
@@ -167,7 +167,7 @@ def _extended(call: Call) -> Meaning:
     """``pad``, ``insert``: an axis whose length changes is another axis; the others are kept."""
     shape, result = call.shape, call.result
     if len(shape) != len(result) or (call.base == "insert" and call.get("axis") is None and call.rank != 1):
-        raise Unfollowable("flattened")
+        raise UnfollowableError("flattened")
     return Map(tuple(Kept(0, i) if n == result[i] else New() for i, n in enumerate(shape)))
 
 

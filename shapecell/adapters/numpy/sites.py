@@ -23,8 +23,7 @@ _CALL = "<shapecell call>"
 _UNSEEN = f"{__file__} (importlib _bootstrap)"
 MAX_SITES = 10_000
 
-_call: Any = lambda original, args, kwargs: original(*args, **kwargs)  # noqa: E731  # one line: the user's
-_call_code = _call.__code__.replace(co_name=_CALL)
+_call: Any = lambda original, *args, **kwargs: original(*args, **kwargs)  # noqa: E731  # one line: the user's
 
 
 def _two(original: Any) -> Any:
@@ -33,6 +32,13 @@ def _two(original: Any) -> Any:
 
 def _one(original: Any) -> Any:
     return lambda x, y: original(x)
+
+
+def _in_place(original: Any) -> Any:
+    return lambda x, y: original(x, y, x)
+
+
+_PAIRS = {(2, False): _two, (1, False): _one, (2, True): _in_place}
 
 
 def unseen(function: Callable[..., Any]) -> Any:
@@ -92,18 +98,18 @@ class Site:
         code = function.__code__.replace(**self.template)
         return FunctionType(code, namespace, _CALL, None, function.__closure__)
 
-    def call(self, frame: FrameType, original: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The function that calls in the name of `frame`, which stands at this site."""
-        if self.globals is not None and self.globals is frame.f_globals:
-            return self._call(original, args, kwargs)
-        code = self._call.__code__ if self.globals is not None else self._call
-        return FunctionType(code, frame.f_globals)(original, args, kwargs)
+    def caller(self, frame: FrameType) -> Any:
+        """The function of (original, …) that calls `original` in the name of `frame`, which stands at this site."""
+        namespace = frame.f_globals
+        if self.globals is namespace:
+            return self._call
+        return FunctionType(self._call if self.globals is None else self._call.__code__, namespace)
 
-    def pair(self, frame: FrameType, original: Any, operands: int) -> Any | None:
+    def pair(self, frame: FrameType, original: Any, operands: int, in_place: bool) -> Any | None:
         """A fast function of (x, y) for one or two operands; None where the globals may change."""
         if self.globals is None or self.globals is not frame.f_globals:
             return None
-        return self._made((_two if operands == 2 else _one)(original), self.globals)
+        return self._made(_PAIRS[operands, in_place](original), self.globals)
 
 
 class Sites:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from shapecell.adapters.numpy.call import Call, Describe, Unfollowable, shape_of
+from shapecell.adapters.numpy.call import Call, Describe, UnfollowableError, shape_of
 from shapecell.model import Shape
 from shapecell.tracking.operation import (
     Concatenate,
@@ -127,7 +127,7 @@ def _tile(call: Call) -> Meaning:
     reps = call.get("reps")
     times: tuple[Any, ...] = tuple(reps) if isinstance(reps, tuple | list) else (reps,)
     if not all(isinstance(n, int) for n in times):
-        raise Unfollowable("repeats are no numbers")
+        raise UnfollowableError("repeats are no numbers")
     return Repeat((1,) * (max(call.rank, len(times)) - len(times)) + times)
 
 
@@ -190,7 +190,7 @@ def _concatenate(call: Call) -> Meaning:
     call.elements(call.first)
     axis = call.get("axis", 0) if "axis" in call.given else 0
     if axis is None:
-        raise Unfollowable("flattened")
+        raise UnfollowableError("flattened")
     return Concatenate(call.axis(axis, len(call.shapes[0])))
 
 
@@ -201,7 +201,7 @@ def _stack(call: Call) -> Meaning:
 
 def _append(call: Call) -> Meaning:
     if len(call.operands) != 2 or (call.get("axis") is None and any(len(shape) != 1 for shape in call.shapes)):
-        raise Unfollowable("flattened, or not two arrays")
+        raise UnfollowableError("flattened, or not two arrays")
     return Concatenate(call.axis(call.get("axis", 0), len(call.shapes[0])))
 
 
@@ -217,7 +217,7 @@ def _stack_from(vectors: int, joined: int, rank: int) -> Describe:
             return Concatenate(joined)
         if ranks == {1}:
             return Concatenate(0)
-        raise Unfollowable("arrays of several ranks")
+        raise UnfollowableError("arrays of several ranks")
 
     return describe
 
@@ -227,7 +227,7 @@ def _dstack(call: Call) -> Meaning:
     ranks = {len(shape) for shape in call.shapes}
     if len(ranks) == 1 and min(ranks) >= 2:
         return Stack(2) if ranks == {2} else Concatenate(2)
-    raise Unfollowable("vectors, or arrays of several ranks")
+    raise UnfollowableError("vectors, or arrays of several ranks")
 
 
 def _split(call: Call) -> Meaning:

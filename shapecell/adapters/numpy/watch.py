@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from shapecell.adapters.base import Adapter
-from shapecell.adapters.numpy.call import Call, arrays_in, shape_of
+from shapecell.adapters.numpy.call import NUMBERS, Call, arrays_in, shape_of
 from shapecell.adapters.numpy.describe import METHODS, TABLE, UFUNC_METHODS
 from shapecell.adapters.numpy.hooks import Patch
 from shapecell.adapters.numpy.indexing import is_advanced
@@ -48,11 +48,15 @@ _nothing = _Nothing()
 
 
 class Settled:
-    """What a settled call of a ufunc looks like: shape or class of its operands, and the function that makes it."""
+    """What a settled call of a ufunc looks like: shape or class of its operands, and the function that makes it.
 
-    __slots__ = ("call", "x", "y")
+    `in_place` if the first operand receives the result.
+    """
 
-    def __init__(self, x: Any, y: Any, call: Any) -> None:
+    __slots__ = ("call", "in_place", "x", "y")
+
+    def __init__(self, x: Any, y: Any, in_place: bool, call: Any) -> None:
+        self.in_place = in_place
         self.x = x
         self.y = y
         self.call = call
@@ -64,7 +68,13 @@ class Settled:
 _sites = Sites()
 _tracker: Tracker | None = None
 _adapter: Adapter | None = None
-_settled: Callable[[int], Steady | None] = {}.get
+
+
+def _unsettled(position: int) -> Steady | None:
+    return None
+
+
+_settled: Callable[[int], Steady | None] = _unsettled
 
 
 def watch(adapter: Adapter, tracker: Tracker) -> None:
@@ -79,12 +89,18 @@ def rest() -> None:
     """From now on hooks that are left somewhere do nothing but pass calls on."""
     global _tracker, _adapter, _settled
     _tracker = None
-    _settled = {}.get
+    _settled = _unsettled
     _adapter = None
     _sites.clear()
 
 
 # ---------------------------------------------------------------- the way of a call
+
+
+@unseen
+def _direct(original: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Functions written in Python give their warnings a level, by which our frames are passed."""
+    return original(*args, **kwargs)
 
 
 @unseen
@@ -100,15 +116,16 @@ def _follow(
     """Make the call, and count or record it."""
     tracker = _tracker
     site = _sites.at(frame)
-    direct = kind is FUNCTION and target._implementation.__class__ is FunctionType
+    written_in_python = kind is FUNCTION and target._implementation.__class__ is FunctionType
+    call = _direct if written_in_python else site.caller(frame)
     key = None if tracker is None or site.inner else _key(tracker, kind, target, args, kwargs)
     if key is None or tracker is None:
-        return original(*args, **kwargs) if direct else site.call(frame, original, args, kwargs)
+        return call(original, *args, **kwargs)
     if steady is not None and steady.key == key and _same_caller(steady, frame):
         steady.count += 1
-        return original(*args, **kwargs) if direct else site.call(frame, original, args, kwargs)
+        return call(original, *args, **kwargs)
     try:
-        result = original(*args, **kwargs) if direct else site.call(frame, original, args, kwargs)
+        result = call(original, *args, **kwargs)
     except BaseException as error:
         _note_failure(tracker, frame, kind, target, key, args, kwargs, error)
         raise
@@ -158,7 +175,7 @@ def _note(
             if each is not None:
                 for number, (operand, operation) in enumerate(each):
                     tracker.record(
-                        adapter, frame, (*key, number), operand, results[number : number + 1], lambda o=operation: o
+                        adapter, frame, (*key, number), operand, results[number : number + 1], _told(operation)
                     )
                 return
         call.results = tuple(map(shape_of, results))
@@ -167,6 +184,10 @@ def _note(
             _settle(steady, frame, site, target, original, args)
     except Exception as error:
         tracker.fault(f"following {_name(target)}", error)
+
+
+def _told(operation: Operation) -> Callable[[], Operation]:
+    return lambda: operation
 
 
 def _note_failure(
@@ -197,12 +218,15 @@ def _name(target: Any) -> str:
 def _settle(steady: Steady, frame: FrameType, site: Site, ufunc: Any, original: Any, args: Arguments) -> None:
     """Complete a settled entry for the fast path: one or two operands that are plain arrays or numbers."""
     call = args[1:]
+    in_place = len(call) == 3 and ufunc.nin == 2 and call[2] is call[0]
+    if in_place:
+        call = call[:2]
     if not 1 <= len(call) <= 2 or len(call) != ufunc.nin or any(isinstance(x, list | tuple) for x in call):
         return
-    pair = site.pair(frame, original.__get__(ufunc), len(call))
+    pair = site.pair(frame, original.__get__(ufunc), len(call), in_place)
     if pair is not None:
         x, y = (v.shape if v.__class__ is _array else v.__class__ for v in (*call, _nothing)[:2])
-        steady.first = Settled(x, y, pair)
+        steady.first = Settled(x, y, in_place, pair)
 
 
 def _one_by_one(call: Call, results: Arguments) -> list[tuple[Arguments, Operation]] | None:
@@ -241,10 +265,11 @@ def _ufunc_hook(
     try:
         frame = _getframe(1)
         steady = _settled(id(frame.f_code) + frame.f_lasti)
-        if steady is not None and steady.function is self and z is _nothing and not kwargs:
+        if steady is not None and steady.function is self and not kwargs:
             settled = steady.first
             if (
                 settled is not None
+                and z is (x if settled.in_place else _nothing)
                 and (x.shape if x.__class__ is _array else x.__class__) == settled.x
                 and (y.shape if y.__class__ is _array else y.__class__) == settled.y
                 and (not steady.caller or _same_caller(steady, frame))
@@ -272,6 +297,9 @@ def _function_hook(*args: Any, **kwargs: Any) -> Any:
 @unseen
 def _get_hook(self: Any, key: Any = _nothing, /, *rest: Any) -> Any:
     try:
+        kind = key.__class__
+        if kind is int or kind is slice:
+            return _get(self, key, *rest)
         if rest or key is _nothing or not is_advanced(key):
             return _get(self, *(() if key is _nothing else (key,)), *rest)
         frame = _getframe(1)
@@ -286,9 +314,11 @@ def _get_hook(self: Any, key: Any = _nothing, /, *rest: Any) -> Any:
 def _set_hook(self: Any, key: Any = _nothing, value: Any = _nothing, /, *rest: Any) -> Any:
     try:
         frame = _getframe(1)
+        if value.__class__ in NUMBERS and not rest:
+            return _sites.at(frame).caller(frame)(_set, self, key, value)
         if rest or not isinstance(value, _array) or key.__class__ is str:
             args = (*(v for v in (key, value) if v is not _nothing), *rest)
-            return _sites.at(frame).call(frame, _set, (self, *args), {})
+            return _sites.at(frame).caller(frame)(_set, self, *args)
         steady = _settled(id(frame.f_code) + frame.f_lasti)
         return _follow(frame, steady, ITEM, "setitem", _set, (self, key, value), {})
     except BaseException as error:

@@ -1,4 +1,4 @@
-"""Compiled functions: while a check runs they run eagerly, so that their operations are seen and nothing is recompiled."""
+"""Compiled functions run eagerly during a check: their operations are seen, and nothing is compiled again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def in_compiled(frame: FrameType | None) -> bool:
     module = sys.modules.get("torch._dynamo.eval_frame")
     filename = getattr(module, "__file__", None)
     while frame is not None and filename is not None:
-        if frame.f_code.co_filename == filename:
+        if frame.f_code.co_filename == filename and frame.f_code.co_qualname.startswith("_TorchDynamoContext."):
             return True
         frame = frame.f_back
     return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Hashable
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,7 @@ MAX_SITES = 20_000
 _Tensor = torch.Tensor
 _Parameter = torch.nn.Parameter
 _getframe = sys._getframe
+_ref = weakref.ref
 _unseen = torch._C.DisableTorchFunction  # what we read of a tensor is no call of the user's
 _tracing: Callable[[], Any] = torch._C._get_tracing_state
 
@@ -110,7 +112,10 @@ class ShapeMode(TorchFunctionMode):  # type: ignore[misc]  # torch is not typed
                         if steady.user == user:
                             steady.count += 1
                             settled = frame
-                            return steady.second(func, args, kwargs)
+                            result = steady.second(func, args, kwargs)
+                            if type(result) is _Tensor:
+                                steady.last = _ref(result)
+                            return result
                 steady = steady.next
             return self.call(func, args, kwargs, frame)
         except BaseException as error:

@@ -69,7 +69,11 @@ def _certainty(axis: AxisIdentity) -> int:
 
 
 class Meeting:
-    """Operands broadcast to one shape: the axes of the result, and what was found on the way."""
+    """Operands broadcast to one shape: the axes of the result, and what was found on the way.
+
+    Axes are taken to be the same only where two whole arrays of one shape meet. That a vector was stretched along an
+    axis proves little: the states of ``v[:, None] + transition`` are those of both axes.
+    """
 
     def __init__(self, layouts: Sequence[Layout], result: Shape, result_name: ResultName) -> None:
         self.layouts = layouts
@@ -101,12 +105,15 @@ class Meeting:
         return min(full, key=lambda pair: _certainty(pair[1]))[1]
 
     def _compare(self, position: int, first: int, a: AxisIdentity, second: int, b: AxisIdentity) -> None:
+        whole = not self.is_stretched(first) and not self.is_stretched(second)
         if a.atom is None or b.atom is None:
-            learn(a, b)
+            if whole:
+                learn(a, b)
             return
         found = conflict(a.atom, b.atom)
         if found is None:
-            join(a.atom, b.atom)
+            if whole:
+                join(a.atom, b.atom)
             return
         blamed, other = self._blame(first, second)
         if blamed is None:

@@ -8,7 +8,6 @@ from types import FrameType
 from typing import Any
 
 import torch
-import torch.nn.functional as F
 from torch import nn
 
 from shapecell.adapters.torch import TorchAdapter, make_adapter
@@ -84,7 +83,7 @@ def watching(tracker: Any = None) -> Iterator[Any]:
 def followed(source: str, **names: Any) -> Collector:
     """What is collected while `source` runs; its names are torch's usual ones and `names`."""
     code = compile(source, "<followed>", "exec")
-    space = {"torch": torch, "F": F, "nn": nn, "__name__": "__main__", **names}
+    space = {"torch": torch, "F": nn.functional, "nn": nn, "__name__": "__main__", **names}
     with watching() as collector:
         exec(code, space)
     assert not collector.faults, collector.faults

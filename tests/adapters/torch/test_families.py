@@ -97,9 +97,7 @@ ELEMENTWISE = [
 
 
 @pytest.mark.parametrize(("source", "name", "pairs", "in_place", "places"), ELEMENTWISE)
-def test_elementwise(
-    source: str, name: str, pairs: bool, in_place: int | None, places: tuple[object, ...]
-) -> None:
+def test_elementwise(source: str, name: str, pairs: bool, in_place: int | None, places: tuple[object, ...]) -> None:
     operation = last(source, **space())
     assert operation.name == name
     assert operation.meaning == Elementwise(in_place, pairs)
@@ -362,9 +360,7 @@ def test_products_say_in_letters_what_torch_computes(
 def test_matmul_of_any_ranks(data: st.DataObject) -> None:
     batch = data.draw(st.lists(st.integers(1, 3), max_size=3))
     ranks = data.draw(st.tuples(st.integers(0, len(batch)), st.integers(0, len(batch))))
-    a_batch, b_batch = (
-        tuple(data.draw(st.sampled_from([n, 1])) for n in batch[len(batch) - rank :]) for rank in ranks
-    )
+    a_batch, b_batch = (tuple(data.draw(st.sampled_from([n, 1])) for n in batch[len(batch) - rank :]) for rank in ranks)
     a, b = torch.rand(*a_batch, 2, 3), torch.rand(*b_batch, 3, 4)
     meaning = last("a @ b", a=a, b=b).meaning
     assert isinstance(meaning, Contract)

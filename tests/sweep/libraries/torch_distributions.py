@@ -1,4 +1,4 @@
-"""torch.distributions: sample, log_prob, entropy, moments and divergences, with batches of parameters and of samples."""
+"""torch.distributions: samples, densities, entropies, moments and divergences, over batches."""
 
 from __future__ import annotations
 
@@ -195,7 +195,8 @@ def mixture_density(batch: int, components: int) -> None:
 WITH_DIVERGENCE = [
     "bernoulli", "beta", "binomial", "categorical", "dirichlet", "exponential", "gamma", "geometric", "gumbel",
     "half_normal", "independent", "laplace", "log_normal", "low_rank", "multivariate_normal", "multivariate_square",
-    "multivariate_batch", "normal", "normal_column", "normal_table", "one_hot", "pareto", "poisson", "uniform", "cauchy",
+    "multivariate_batch", "normal", "normal_column", "normal_table", "one_hot", "pareto", "poisson", "uniform",
+    "cauchy",
 ]  # fmt: skip
 
 PROGRAMS: list[Callable[[int, int], None]] = [vae, importance, proximal_policy, hidden_markov, mixture_density]

@@ -1,0 +1,147 @@
+"""Axes in the wrong order: a reshape where a transpose was meant, a softmax over the wrong axis."""
+
+from __future__ import annotations
+
+from shapecell.rules.base import Rule, Scene, Verdict, shape_text
+from shapecell.tracking.operation import Along, Contract, Reduce, Reshape
+from shapecell.tracking.transfer.reshaping import Scramble
+
+
+def judge_scramble(scene: Scene) -> Verdict | None:
+    """SC401: see the rule's text."""
+    scramble = scene.outcome.notes.get("scrambled")
+    if not isinstance(scene.meaning, Reshape) or not isinstance(scramble, Scramble):
+        return None
+    if scramble.disorder == "cut" or len([length for length in scramble.before if length > 1]) < 2:
+        return None
+    before, after = scramble.before, scramble.after
+    message = f"{scene.names[0]} {shape_text(before)} is reshaped to {shape_text(after)}, which scrambles its axes"
+    if scramble.disorder == "mixed":
+        return Verdict("medium", message, "A new axis holds the end of one old axis and the start of the next one.")
+    order = _order(before, after)
+    transposed = "permute" if scene.group.adapter == "torch" else "transpose"
+    fixes = (f"{scene.names[0]}.{transposed}({', '.join(map(str, order))})",) if order is not None else ()
+    return Verdict(
+        "medium" if len(set(before)) < 2 else "high",
+        message,
+        "The lengths are the old ones in another order, but a reshape does not move axes: it reads the elements in "
+        "their old order. A transpose was probably meant.",
+        fixes,
+    )
+
+
+def _order(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The permutation that takes `before` to `after`, axes of one length kept in order; None if there is none."""
+    if len(before) != len(after):
+        return None
+    left = list(enumerate(before))
+    order = []
+    for length in after:
+        found = next((entry for entry in left if entry[1] == length), None)
+        if found is None:
+            return None
+        left.remove(found)
+        order.append(found[0])
+    return tuple(order)
+
+
+def judge_softmax(scene: Scene) -> Verdict | None:
+    """SC402: see the rule's text."""
+    meaning = scene.meaning
+    if not isinstance(meaning, Along) or meaning.action != "normalise" or len(meaning.axes) != 1:
+        return None
+    axis = meaning.axes[0]
+    shape = scene.shapes[0]
+    if len(shape) >= 2 and shape[axis] == 1 and max(shape) > 1:
+        one = scene.layouts[0].axes[axis].one
+        if axis == 0 or (one is not None and one.intent == "incidental" and one.reason):
+            because = f" ({one.reason})" if one is not None and one.reason and axis else ""
+            return Verdict(
+                "medium",
+                f"{scene.operation.name} runs over axis {axis} of {scene.names[0]} {shape_text(shape)}, whose length "
+                f"is 1{because}",
+                "Every result is 1, whatever the scores are.",
+            )
+    for group, operand in scene.group.consumers:
+        contraction = group.operation.meaning
+        if not isinstance(contraction, Contract) or len(contraction.inputs) != 2 or len(shape) < 3:
+            continue
+        letters = contraction.inputs[operand]
+        if len(letters) != len(shape):
+            continue
+        other = contraction.inputs[1 - operand]
+        summed = [k for k, letter in enumerate(letters) if letter not in contraction.output]
+        batch = [letter for letter in letters if letter in other and letter in contraction.output]
+        if axis in summed or len(summed) != 1 or not batch or letters[axis] in other:
+            continue
+        if _renormalised(scene, summed[0]):
+            continue
+        return Verdict(
+            "high",
+            f"{scene.operation.name} runs over axis {axis} of {scene.names[0]} {shape_text(shape)}, but the weighted "
+            f"sum that follows runs over axis {summed[0]}",
+            "The weights of one weighted sum do not add up to 1: they were normalised along another axis. In "
+            "attention the softmax runs over the keys.",
+        )
+    return None
+
+
+def _renormalised(scene: Scene, axis: int) -> bool:
+    """True if what was normalised is also summed over `axis`: soft assignments are divided by their totals."""
+    return any(
+        isinstance(group.operation.meaning, Reduce) and axis in group.operation.meaning.axes
+        for group, _ in scene.group.consumers
+    )
+
+
+SCRAMBLE = Rule(
+    code="SC401",
+    title="A reshape scrambles axes where a transpose was meant",
+    severity="high; medium where all lengths are equal or only two axes are mixed",
+    why=(
+        "reshape keeps the elements in their order and only cuts them up anew. Reshaping (height, width, channel) to "
+        "(channel, height, width) mixes pixels and channels; the shape looks right."
+    ),
+    remedy="Use transpose, permute or moveaxis to move axes; reshape only merges neighbours or splits one axis.",
+    silent="The new axes are old ones merged with their neighbours or split, or the lengths have nothing in common.",
+    example="""\
+import numpy as np
+image = np.zeros((32, 24, 3))
+channels_first = image.reshape(3, 32, 24)
+""",
+    twin="""\
+import numpy as np
+image = np.zeros((32, 24, 3))
+channels_first = image.transpose(2, 0, 1)
+pixels = image.reshape(-1, 3)
+""",
+    judge=judge_scramble,
+)
+
+SOFTMAX = Rule(
+    code="SC402",
+    title="A softmax runs over another axis than the sum that uses it",
+    severity="high; medium for a softmax over an axis of length 1",
+    why=(
+        "A softmax makes weights that add up to 1 along its axis. If the weighted sum runs along another axis, the "
+        "weights of one output do not add up to 1, and every position competes with the wrong ones."
+    ),
+    remedy="Give the softmax the axis that is summed away afterwards: in attention, that of the keys.",
+    silent=(
+        "The sum runs over the axis of the softmax, or the weights are also summed over the other axis (soft "
+        "assignments, divided by their totals)."
+    ),
+    example="""\
+import torch
+query, key, value = torch.randn(2, 5, 4), torch.randn(2, 7, 4), torch.randn(2, 7, 4)
+weights = torch.softmax(query @ key.transpose(1, 2), dim=1)
+mixed = weights @ value
+""",
+    twin="""\
+import torch
+query, key, value = torch.randn(2, 5, 4), torch.randn(2, 7, 4), torch.randn(2, 7, 4)
+weights = torch.softmax(query @ key.transpose(1, 2), dim=2)
+mixed = weights @ value
+""",
+    judge=judge_softmax,
+)
