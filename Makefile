@@ -8,7 +8,7 @@ LAB := $(VENV)/.lab
 SOURCES := shapecell tests tools
 BROWSER_TESTS := $(wildcard tests/browser)
 
-.PHONY: help install lint quick test bench demo lab clean distclean
+.PHONY: help install lint quick test bench sweep docs demo lab clean distclean
 
 help:
 	@echo "make demo    run the demo notebooks, print what shapecell finds, write them as HTML"
@@ -61,6 +61,12 @@ endif
 
 bench: $(INSTALLED)
 	$(BIN)/python -m tests.benchmarks --output benchmarks.json
+
+docs: $(INSTALLED)
+	$(BIN)/python -m shapecell.rules.explain > docs/rules.md
+
+sweep: $(INSTALLED)
+	$(BIN)/python -m tests.sweep
 
 demo: $(INSTALLED)
 	@$(BIN)/python tools/demo.py

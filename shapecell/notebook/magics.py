@@ -50,7 +50,7 @@ class Cell:
     thread
         The thread that runs it.
     above
-        How many lines of the cell in the editor stand above what IPython compiles.
+        How many lines of the cell in the editor stand above the text of this one.
     lines
         Shared by a cell and those that magics make of its body.
     number
@@ -183,7 +183,8 @@ class Shapecheck:
         outer = self._innermost()
         owner = outer or Cell(ExecutionInfo(body, False, False, True, None), threading.get_ident(), 0, CellLines())
         name, statements, last = compile_body(self.shell, body)
-        owner.lines.add(name, owner.above + (lines_above(owner.info.raw_cell, body) or 0))
+        above = owner.above + (lines_above(owner.info.raw_cell, body) or 0)
+        owner.lines.add(name, above + self.transformer.stripped(body))
         check = self._start(owner, options)
         error: BaseException | None = None
         try:
@@ -210,14 +211,14 @@ class Shapecheck:
         inside = None if outer is None else lines_above(outer.info.raw_cell, info.raw_cell)
         if outer is not None and inside is not None:
             cell.above, cell.lines = outer.above + inside, outer.lines
-        source = "".join(self.transformer.clean(info.raw_cell))
-        cell.above += info.raw_cell.count("\n") + 1 - source.count("\n")
+        first = cell.above + self.transformer.stripped(info.raw_cell)
         transformed = getattr(info, "transformed_cell", None) or self.shell.transform_cell(info.raw_cell)
-        cell.lines.add(self.shell.compile.get_code_name(info.raw_cell, transformed, number), cell.above)
+        cell.lines.add(self.shell.compile.get_code_name(info.raw_cell, transformed, number), first)
+        source = "".join(self.transformer.clean(info.raw_cell))
         timed = timed_body(source)
         if timed is not None:
-            body = partial(self.shell.transform_cell, timed)
-            cell.lines.add_timed(body, cell.above + (lines_above(source, timed) or 0))
+            above = first + (lines_above(source, timed) or 0) + self.transformer.stripped(timed)
+            cell.lines.add_timed(partial(self.shell.transform_cell, timed), above)
         return cell
 
     def _innermost(self) -> Cell | None:

@@ -37,10 +37,11 @@ def deliver(shell: InteractiveShell, report: Report, options: Options, number: i
 
 
 def append(path: Path, report: Report, number: int | None) -> None:
-    """Append `report` to the log at `path` as one line of JSON, which `Report.from_dict` reads."""
-    line = {"time": datetime.now().astimezone().isoformat(timespec="seconds"), "execution_count": number}
+    """Append `report` to the log at `path`: one line of JSON, whose ``"report"`` is what `Report.from_dict` reads."""
+    now = datetime.now().astimezone().isoformat(timespec="seconds")
+    line = {"time": now, "execution_count": number, "report": report.to_dict()}
     with path.open("a", encoding="utf-8") as log:
-        log.write(json.dumps({**line, **report.to_dict()}, ensure_ascii=False) + "\n")
+        log.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
 def failure(report: Report, options: Options) -> ShapeCheckError | None:

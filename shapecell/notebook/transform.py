@@ -79,6 +79,10 @@ class Transformer:
         lines = self.clean(raw_cell)
         return options_of(lines[0]) if lines else None
 
+    def stripped(self, raw_cell: str) -> int:
+        """How many lines at the start of a cell IPython takes away."""
+        return raw_cell.count("\n") + 1 - "".join(self.clean(raw_cell)).count("\n")
+
     def clean(self, raw_cell: str) -> list[str]:
         """The lines of a cell as this transformer meets them."""
         lines = f"{raw_cell}\n".splitlines(keepends=True)

@@ -91,7 +91,7 @@ def report_html(report: Report, *, level: Severity = "medium") -> str:
         parts.append(_folded(f"{len(snapshot.suppressed):,} suppressed", _suppressed(snapshot.suppressed, places)))
     if snapshot.problems:
         lines = [
-            f"not followed: {problem.where}: {problem.why}{f' (×{problem.count:,})' if problem.count > 1 else ''}"
+            f"note: {problem.where}: {problem.why}{f' (×{problem.count:,})' if problem.count > 1 else ''}"
             for problem in snapshot.problems[:MAX_PROBLEMS]
         ]
         if len(snapshot.problems) > MAX_PROBLEMS:

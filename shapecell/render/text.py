@@ -170,7 +170,7 @@ def _report(report: Report, level: Severity, width: int, show_broadcasts: bool |
         after += _sentence(f"{len(suppressed):,} suppressed: {listed(suppressed, places)}", width, say)
     for problem in snapshot.problems:
         often = f" (×{problem.count:,})" if problem.count > 1 else ""
-        after += _sentence(f"not followed: {problem.where}: {problem.why}{often}", width, say)
+        after += _sentence(f"note: {problem.where}: {problem.why}{often}", width, say)
     if snapshot.unrecorded:
         after += _sentence(unrecorded_text(snapshot.unrecorded), width, say)
     if after:

@@ -255,6 +255,29 @@ def group_writes_axis(group: Group) -> bool:
     return isinstance(meaning, Index) and any(isinstance(item, NewAxis) for item in meaning.items)
 
 
+def function_name(operation: Operation) -> str:
+    """The bare name of an operation: ``"sub"`` for ``"torch.Tensor.sub_"``."""
+    return operation.name.rsplit(".", 1)[-1].strip("_")
+
+
+def is_division(group: Group) -> bool:
+    """True if the operation divides its first operand by its second."""
+    division = {"div", "divide", "truediv", "true_divide", "itruediv"}
+    return isinstance(group.operation.meaning, Elementwise) and function_name(group.operation) in division
+
+
+def is_additive(group: Group) -> bool:
+    """True for additions and subtractions, in place or not."""
+    additive = {"add", "sub", "subtract", "iadd", "isub", "radd", "rsub"}
+    return isinstance(group.operation.meaning, Elementwise) and function_name(group.operation) in additive
+
+
+def is_product(group: Group) -> bool:
+    """True for elementwise multiplications."""
+    product = {"mul", "multiply", "rmul", "imul"}
+    return isinstance(group.operation.meaning, Elementwise) and function_name(group.operation) in product
+
+
 def shape_text(shape: Shape | None) -> str:
     """``(32, 1)``, ``(32,)``, ``()``."""
     return "?" if shape is None else str(tuple(shape))

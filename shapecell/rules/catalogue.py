@@ -9,8 +9,8 @@ from shapecell.rules.crossing import CROSSING
 from shapecell.rules.failing import FAILING
 from shapecell.rules.growth import GROWTH
 from shapecell.rules.indexing import INDEX
-from shapecell.rules.losses import LOSS
-from shapecell.rules.ordering import SCRAMBLE, SOFTMAX
+from shapecell.rules.losses import LOSS, WEIGHTS
+from shapecell.rules.ordering import RECURRENT, SCRAMBLE, SOFTMAX
 from shapecell.rules.pairs import PAIRS
 
 RULES: tuple[Rule, ...] = (
@@ -19,6 +19,7 @@ RULES: tuple[Rule, ...] = (
     LOSS,
     GROWTH,
     INDEX,
+    WEIGHTS,
     CROSSING,
     COLLAPSE,
     INNER,
@@ -26,5 +27,6 @@ RULES: tuple[Rule, ...] = (
     SCRAMBLE,
     SOFTMAX,
     COUNT,
+    RECURRENT,
 )
 BY_CODE: dict[str, Rule] = {rule.code: rule for rule in RULES}

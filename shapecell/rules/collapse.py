@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from shapecell.rules.base import Rule, Scene, Verdict, shape_text
+from shapecell.rules.base import Rule, Scene, Verdict, is_additive, shape_text
 from shapecell.tracking.operation import Contract, Elementwise, Reduce
-
-_ADDITIVE = {"add", "sub", "subtract", "iadd", "isub", "radd", "rsub"}
-
-
-def is_additive(scene: Scene) -> bool:
-    """True for additions and subtractions, in place or not."""
-    return scene.operation.name.rsplit(".", 1)[-1].strip("_") in _ADDITIVE
 
 
 def _summed(scene: Scene, operand: int) -> bool:
@@ -31,7 +24,7 @@ def _made_from(scene: Scene, operand: int, other: int) -> bool:
 def judge_collapse(scene: Scene) -> Verdict | None:
     """SC202: see the rule's text."""
     matches = scene.outcome.notes.get("gone_match")
-    if not isinstance(scene.meaning, Elementwise) or not isinstance(matches, tuple) or not is_additive(scene):
+    if not isinstance(scene.meaning, Elementwise) or not isinstance(matches, tuple) or not is_additive(scene.group):
         return None
     for operand, position, _ in matches:
         others = [i for i in range(len(scene.shapes)) if i != operand and len(scene.shapes[i]) == 1]
@@ -54,7 +47,7 @@ def judge_collapse(scene: Scene) -> Verdict | None:
 
 def judge_inner(scene: Scene) -> Verdict | None:
     """SC203: see the rule's text."""
-    if not isinstance(scene.meaning, Elementwise) or not is_additive(scene):
+    if not isinstance(scene.meaning, Elementwise) or not is_additive(scene.group):
         return None
     for operand, shape in enumerate(scene.shapes):
         others = [i for i in range(len(scene.shapes)) if i != operand and len(scene.shapes[i]) >= 2]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from shapecell.rules.base import Rule, Scene, Verdict, shape_text
+from shapecell.rules.base import Rule, Scene, Verdict, is_division, is_product, shape_text
 from shapecell.tracking.align import stretched_axes
 from shapecell.tracking.axes import Layout
-from shapecell.tracking.operation import Assign, Elementwise, Reduce, Slice
+from shapecell.tracking.operation import Assign, Reduce, Slice
 from shapecell.tracking.tracker import Group
 
 
@@ -18,22 +18,16 @@ def _sum_of(scene: Scene, operand: int) -> Group | None:
     return None
 
 
-def _is_product(group: Group) -> bool:
-    name = group.operation.name.rsplit(".", 1)[-1].strip("_")
-    return isinstance(group.operation.meaning, Elementwise) and name in {"mul", "multiply", "rmul", "imul"}
-
-
 def judge_count(scene: Scene) -> Verdict | None:
     """SC403: see the rule's text."""
-    name = scene.operation.name.rsplit(".", 1)[-1].strip("_")
-    if scene.shapes != ((), ()) or name not in {"div", "divide", "truediv", "true_divide"}:
+    if scene.shapes != ((), ()) or not is_division(scene.group):
         return None
     above, below = _sum_of(scene, 0), _sum_of(scene, 1)
     if above is None or below is None or not below.outcomes:
         return None
     mask: Layout = below.outcomes[0][0][0]
     for product in above.producers[0]:
-        if not _is_product(product) or not product.operation.results:
+        if not is_product(product) or not product.operation.results:
             continue
         result = product.operation.results[0]
         for layouts, _ in product.outcomes[:1]:

@@ -39,3 +39,7 @@ def all_pages() -> str:
         "# Rules\n\nThis page is generated from the rules themselves (`make docs`). `shapecell explain SC101` "
         "and `%shapecheck explain SC101` print the same text.\n\n" + "\n".join(map(page, RULES))
     )
+
+
+if __name__ == "__main__":
+    print(all_pages(), end="")

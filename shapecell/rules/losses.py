@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shapecell.rules.base import Rule, Scene, Verdict, shape_text
-from shapecell.rules.fixes import matching_fixes
+from shapecell.rules.fixes import matching_fixes, new_axes, rewritten
 from shapecell.rules.pairs import kind_of_stretch
 from shapecell.tracking.operation import Loss
 
@@ -12,6 +12,30 @@ _FRAMEWORK = {
     "silent": "The framework says nothing.",
     "raises": "The framework raises.",
 }
+
+
+def judge_weights(scene: Scene) -> Verdict | None:
+    """SC105: see the rule's text."""
+    if not isinstance(scene.meaning, Loss) or scene.result_shape is None or len(scene.result_shape) < 3:
+        return None
+    result = scene.result_shape
+    for operand, shape in enumerate(scene.shapes[2:], start=2):
+        if len(shape) == 1 and shape[0] > 1 and shape[0] == result[-1] == result[1]:
+            framework = scene.group.adapter
+            fixes = tuple(
+                text
+                for text in (rewritten(scene, operand, new_axes(1, len(result) - 2, framework)),)
+                if text is not None
+            )
+            return Verdict(
+                "medium",
+                f"{scene.names[operand]} {shape_text(shape)} lines up with the last axis of {shape_text(result)}, "
+                f"and has the length of axis 1 too",
+                "A flat weight is aligned from the right. One weight for each class belongs to axis 1; here it weighs "
+                "positions along the last axis.",
+                fixes,
+            )
+    return None
 
 
 def judge_loss(scene: Scene) -> Verdict | None:
@@ -66,4 +90,29 @@ target = torch.arange(8.0)
 loss = F.mse_loss(prediction, target.unsqueeze(1))
 """,
     judge=judge_loss,
+)
+
+WEIGHTS = Rule(
+    code="SC105",
+    title="A flat weight of a loss lines up with positions, not classes",
+    severity="medium",
+    why=(
+        "pos_weight and weight are aligned from the right. With (batch, class, height, width) logits a flat weight for "
+        "each class raises, unless the width happens to be the number of classes: then it weighs columns of the image."
+    ),
+    remedy="Give the weight one axis of length 1 for each axis behind the classes: weight[:, None, None].",
+    silent="The loss has fewer than three axes, or the weight has another length than axis 1.",
+    example="""\
+import torch
+import torch.nn.functional as F
+logits, labels = torch.zeros(2, 4, 4, 4), torch.ones(2, 4, 4, 4)
+loss = F.binary_cross_entropy_with_logits(logits, labels, pos_weight=torch.ones(4))
+""",
+    twin="""\
+import torch
+import torch.nn.functional as F
+logits, labels = torch.zeros(2, 4, 4, 4), torch.ones(2, 4, 4, 4)
+loss = F.binary_cross_entropy_with_logits(logits, labels, pos_weight=torch.ones(4)[:, None, None])
+""",
+    judge=judge_weights,
 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from shapecell.rules.base import Rule, Scene, Verdict, shape_text
-from shapecell.tracking.operation import Along, Contract, Reduce, Reshape
+from shapecell.rules.base import Rule, Scene, Verdict, is_division, shape_text
+from shapecell.tracking.operation import Along, Contract, Index, Integer, Map, Reduce, Reshape, Slice
 from shapecell.tracking.transfer.reshaping import Scramble
 
 
@@ -87,11 +87,59 @@ def judge_softmax(scene: Scene) -> Verdict | None:
 
 
 def _renormalised(scene: Scene, axis: int) -> bool:
-    """True if what was normalised is also summed over `axis`: soft assignments are divided by their totals."""
+    """True if its sum over `axis` divides something: soft assignments are divided by their totals."""
     return any(
-        isinstance(group.operation.meaning, Reduce) and axis in group.operation.meaning.axes
+        isinstance(group.operation.meaning, Reduce)
+        and axis in group.operation.meaning.axes
+        and any(is_division(consumer) for consumer, _ in group.consumers)
         for group, _ in scene.group.consumers
     )
+
+
+def judge_recurrent(scene: Scene) -> Verdict | None:
+    """SC404: see the rule's text."""
+    meaning = scene.meaning
+    if not isinstance(meaning, Map) or meaning.scanned != 0 or len(scene.shapes[0]) != 3:
+        return None
+    for group, operand in scene.group.consumers:
+        taken = group.operation.meaning
+        if operand != 0 or not isinstance(taken, Index) or len(taken.items) < 2:
+            continue
+        first, second = taken.items[:2]
+        if isinstance(first, Slice) and first.whole and second == Integer(-1):
+            steps, batch, _ = scene.shapes[0]
+            return Verdict(
+                "high",
+                f"the recurrent layer goes along axis 0 of {scene.names[0]} {shape_text(scene.shapes[0])}, {steps} "
+                "steps, but the last step is then taken from axis 1",
+                f"Without batch_first=True axis 0 is time and axis 1 the batch of {batch}: [:, -1] is the last sample, "
+                "at every step, and information flows from sample to sample.",
+                ("batch_first=True",),
+            )
+    return None
+
+
+RECURRENT = Rule(
+    code="SC404",
+    title="A recurrent layer goes along the batch",
+    severity="high",
+    why="torch's LSTM, GRU and RNN take (time, batch, feature) unless batch_first=True is given.",
+    remedy="Give the layer batch_first=True, or transpose its input, and take the last step along time.",
+    silent="The last step is taken from axis 0, or the layer is batch_first.",
+    example="""\
+import torch
+rows = torch.randn(10, 28, 5)
+output, _ = torch.nn.LSTM(5, 4)(rows)
+last = output[:, -1]
+""",
+    twin="""\
+import torch
+rows = torch.randn(10, 28, 5)
+output, _ = torch.nn.LSTM(5, 4, batch_first=True)(rows)
+last = output[:, -1]
+""",
+    judge=judge_recurrent,
+)
 
 
 SCRAMBLE = Rule(

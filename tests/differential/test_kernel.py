@@ -36,7 +36,8 @@ CELLS = (
 TIMED = "%%time\nq = a - 1\nq.sum()"
 
 _VARYING = (
-    (re.compile(r"ipykernel_\d+/\d+\.py"), "ipykernel"),
+    (re.compile(r"ipykernel_\d+/"), "ipykernel/"),
+    (re.compile(r"\d{6,}\.py"), "cell.py"),
     (re.compile(r"(CPU times: ).*|(Wall time: ).*"), r"\1\2…"),
     (re.compile(r"(# )?%%shapecheck --quiet"), "magic"),
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import random
 import signal
-import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +97,7 @@ def test_log_appends_lines(shell: InteractiveShell, tmp_path: Path) -> None:
         shell.run_cell(f"%%shapecheck --quiet --log {log}\n{SUSPICIOUS};", store_history=True)
     first, second = [json.loads(line) for line in log.read_text().splitlines()]
     assert second["execution_count"] == first["execution_count"] + 1
-    assert places(Report.from_dict(second)) == [("SC101", 2, SUSPICIOUS)]
+    assert places(Report.from_dict(second["report"])) == [("SC101", 2, SUSPICIOUS)]
 
 
 def test_log_that_cannot_be_written(shell: InteractiveShell, capsys: pytest.CaptureFixture[str]) -> None:
@@ -248,41 +250,35 @@ def test_leftover_of_an_interrupted_end(shell: InteractiveShell, monkeypatch: py
     assert not hooked()
 
 
-def test_storm_of_interrupts(shell: InteractiveShell) -> None:
-    """Interrupts at any moment of start, run, end and display: nothing is left after the next cell."""
-    stop = threading.Event()
+def test_interrupts_at_any_moment(shell: InteractiveShell) -> None:
+    """Of start, run, end or display: by the next cell nothing is left of the check."""
+    moments = random.Random(7)
+    shell.user_ns["hooked"] = hooked
+    cell = f"%%shapecheck\nfor _ in range(20):\n    {SUSPICIOUS}"
+    started = time.perf_counter()
+    shell.run_cell(cell)
+    duration = time.perf_counter() - started
 
-    def interrupt() -> None:
-        while not stop.wait(0.0007):
-            signal.raise_signal(signal.SIGINT)
+    interrupts = []
 
-    def cells() -> None:
-        for _ in range(60):
-            try:
-                shell.run_cell(f"%%shapecheck --quiet\nfor _ in range(20):\n    {SUSPICIOUS}", silent=False)
-            except KeyboardInterrupt:
-                continue
+    def interrupt(number: int, frame: object) -> None:
+        interrupts.append(number)
+        raise KeyboardInterrupt
 
-    thread = threading.Thread(target=interrupt)
-    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
-    thread.start()
+    before = signal.signal(signal.SIGALRM, interrupt)
     try:
-        while True:
-            try:
-                cells()
-                break
-            except KeyboardInterrupt:
-                continue
+        for _ in range(150):
+            with contextlib.suppress(KeyboardInterrupt):
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, moments.uniform(1e-5, duration), duration / 7)
+                    shell.run_cell(cell)
+                finally:
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+            assert shell.run_cell("hooked()").result is False
     finally:
-        while thread.is_alive():
-            try:
-                stop.set()
-                thread.join()
-            except KeyboardInterrupt:
-                continue
-        signal.signal(signal.SIGINT, handler)
-    shell.run_cell("1")
-    assert not hooked()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert len(interrupts) > 150
     assert shell.run_cell("%%shapecheck --quiet --as after\ncolumn - flat;").success
     assert places(shell.user_ns["after"]) == [("SC101", 2, SUSPICIOUS)]
 

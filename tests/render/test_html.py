@@ -102,7 +102,7 @@ def test_every_level(level: Severity) -> None:
     for finding in (*ex.EVERYTHING.findings, *ex.EVERYTHING.suppressed):
         assert finding.message in read.text
         assert finding.site.source in read.text
-    assert "not followed: hooking numpy: AttributeError: no ufunc <b> (×3)" in read.text
+    assert "note: hooking numpy: AttributeError: no ufunc <b> (×3)" in read.text
     assert "and 12 more groups of operations" in read.text
 
 

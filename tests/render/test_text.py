@@ -168,7 +168,7 @@ def test_what_is_folded_suppressed_and_not_followed() -> None:
   1 more (medium): SC201 another cell line 7 in centre
   1 note (low): SC101 train.py line 7 in step
   1 suppressed: SC201 another cell line 7 in centre
-  not followed: hooking numpy: AttributeError: no ufunc <b> (×3)
+  note: hooking numpy: AttributeError: no ufunc <b> (×3)
   and 12 more groups of operations, not recorded: there were too many
 """)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
@@ -148,7 +148,10 @@ class Call:
             self._add(value, place)
         for index, value in enumerate(self.args):
             name = self.parameters[index] if index < len(self.parameters) else ""
-            if name not in order and name != "out":
+            if self.base == "setitem" and index == 2 and isinstance(value, list | tuple):
+                self.operands.append(value)
+                self.places.append(index)
+            elif name not in order and name != "out":
                 self._add_parts(value, index)
         for keyword, value in self.kwargs.items():
             if keyword not in order and keyword != "out":
@@ -319,13 +322,3 @@ class UfuncCall(Call):
                 if self.in_place is None:
                     self.in_place = place
         self._add(self.kwargs.get("where"), "where")
-
-
-def foreign(values: Iterator[Any]) -> bool:
-    """True if an operand is neither array, list nor number: its own class decides what the ufunc does."""
-    return any(
-        value is not None
-        and value.__class__ not in NUMBERS
-        and not isinstance(value, np.ndarray | np.generic | list | tuple)
-        for value in values
-    )

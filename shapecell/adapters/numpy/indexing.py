@@ -24,6 +24,7 @@ from shapecell.tracking.operation import (
 )
 
 _BOOL = "?"
+_ADVANCED = (np.ndarray, list)
 _get = vars(np.ndarray)["__getitem__"]
 
 
@@ -34,10 +35,12 @@ def items_of(key: Any) -> tuple[Any, ...]:
 
 def is_advanced(key: Any) -> bool:
     """True if the subscript holds an array or a list: the result is a copy, not a view."""
-    kind = key.__class__
-    if kind is tuple:
-        return any(isinstance(item, np.ndarray | list) for item in key)
-    return isinstance(key, np.ndarray | list)
+    if key.__class__ is not tuple:
+        return isinstance(key, _ADVANCED)
+    for item in key:  # noqa: SIM110  # a generator costs more than the subscript itself
+        if isinstance(item, _ADVANCED):
+            return True
+    return False
 
 
 def _is_mask(item: Any) -> bool:
@@ -62,6 +65,11 @@ def _filled(given: tuple[Any, ...], rank: int) -> list[Any]:
 
 def static_items(array: Any, key: Any) -> Hashable:
     """What tells subscripts of an array apart: lengths of slices and index arrays, not where they begin."""
+    kind = key.__class__
+    if kind is int:
+        return kind
+    if kind is np.ndarray:
+        return (key.shape, key.dtype.char == _BOOL)
     shape = shape_of(array)
     found: list[Hashable] = []
     axis = 0
@@ -158,7 +166,7 @@ def _get_item(call: Call) -> Meaning:
 def _set_item(call: Call) -> Meaning:
     """A number is written everywhere alike; an array is broadcast into the selection."""
     target, key = call.args[:2]
-    if len(call.args) < 3 or not isinstance(call.args[2], np.ndarray):
+    if len(call.args) < 3 or not isinstance(call.args[2], np.ndarray | list | tuple):
         return Elementwise(in_place=0)
     items, _ = parse(call, key, call.shape)
     return Assign(items, selection_of(target, key))

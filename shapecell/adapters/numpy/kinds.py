@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from shapecell.adapters.numpy.call import METHODS as PARAMETERS
+from shapecell.adapters.numpy.call import NUMBERS, Call, UfuncCall, parameters_of, shape_of, static
 from shapecell.adapters.numpy.call import UFUNC_METHODS as METHODS_OF_UFUNC
-from shapecell.adapters.numpy.call import Call, UfuncCall, foreign, parameters_of, shape_of, static
 from shapecell.adapters.numpy.describe import INSENSITIVE
 from shapecell.adapters.numpy.indexing import static_items
 
@@ -17,6 +17,7 @@ Arguments = tuple[Any, ...]
 Keywords = dict[str, Any]
 Key = tuple[Hashable, ...]
 _array = np.ndarray
+_SHAPED = (np.ndarray, list, tuple)
 
 
 class Kind:
@@ -35,22 +36,27 @@ class Kind:
 
 
 def _ufunc_key(ufunc: Any, args: Arguments, kwargs: Keywords) -> Key | None:
+    """None if an operand is neither array, list nor number: its own class decides what the ufunc does."""
     inputs = args[1 : 1 + ufunc.nin]
-    if foreign(iter(inputs)):
-        return None
     found: list[Hashable] = [ufunc]
     for value in inputs:
-        if value.__class__ is _array:
+        kind = value.__class__
+        if kind is _array:
             found.append(value.shape)
-        elif isinstance(value, _array | list | tuple):
-            found.append((value.__class__, shape_of(value)))
+        elif kind in NUMBERS or value is None:
+            found.append(kind)
+        elif isinstance(value, _SHAPED):
+            found.append((kind, shape_of(value)))
+        elif isinstance(value, np.generic):
+            found.append(kind)
         else:
-            found.append(value.__class__)
+            return None
     for target in args[1 + ufunc.nin :]:
         place = next((i for i, value in enumerate(inputs) if value is target), None)
         found.append(("out", place, static(target, True)))
     for name, value in kwargs.items():
-        found.append((name, static(value, True)))
+        found.append(name)
+        found.append(static(value, True))
     return tuple(found)
 
 
@@ -118,7 +124,10 @@ def _ufunc_method_call(name: Any, args: Arguments, kwargs: Keywords) -> Call:
 
 def _item_key(name: Any, args: Arguments, kwargs: Keywords) -> Key | None:
     array, key = args[:2]
-    return (name, static(array, True), static_items(array, key), *(static(value, False) for value in args[2:]))
+    items = static_items(array, key)
+    if name == "getitem":
+        return (name, static(array, True), items)
+    return (name, static(array, True), items, static(args[2], False))
 
 
 def _item_call(name: Any, args: Arguments, kwargs: Keywords) -> Call:

@@ -35,7 +35,7 @@ from shapecell.adapters.numpy.views import open_grid
 from shapecell.tracking.operation import Operation
 from shapecell.tracking.tracker import Steady, Tracker, position_of
 
-_getframe = sys._getframe
+_getframe: Callable[[int], FrameType | Any] = sys._getframe
 _array = np.ndarray
 _SORTED_IN_PLACE = frozenset(("sort", "partition"))
 
@@ -105,7 +105,7 @@ def _direct(original: Any, /, *args: Any, **kwargs: Any) -> Any:
 
 @unseen
 def _follow(
-    frame: FrameType,
+    frame: FrameType | None,
     steady: Steady | None,
     kind: Kind,
     target: Any,
@@ -114,6 +114,8 @@ def _follow(
     kwargs: Keywords,
 ) -> Any:
     """Make the call, and count or record it."""
+    if frame is None:
+        return original(*args, **kwargs)
     tracker = _tracker
     site = _sites.at(frame)
     written_in_python = kind is FUNCTION and target._implementation.__class__ is FunctionType
@@ -133,8 +135,8 @@ def _follow(
     return result
 
 
-def _same_caller(steady: Steady, frame: FrameType) -> bool:
-    if not steady.caller:
+def _same_caller(steady: Steady, frame: FrameType | None) -> bool:
+    if not steady.caller or frame is None:
         return True
     outer = frame.f_back
     return outer is not None and position_of(outer) == steady.caller
@@ -221,7 +223,9 @@ def _settle(steady: Steady, frame: FrameType, site: Site, ufunc: Any, original: 
     in_place = len(call) == 3 and ufunc.nin == 2 and call[2] is call[0]
     if in_place:
         call = call[:2]
-    if not 1 <= len(call) <= 2 or len(call) != ufunc.nin or any(isinstance(x, list | tuple) for x in call):
+    if not 1 <= len(call) <= 2 or len(call) != ufunc.nin:
+        return
+    if any(x.__class__ is not _array and x.__class__ not in NUMBERS for x in call):
         return
     pair = site.pair(frame, original.__get__(ufunc), len(call), in_place)
     if pair is not None:
@@ -263,13 +267,16 @@ def _ufunc_hook(
     self: Any, x: Any = _nothing, y: Any = _nothing, z: Any = _nothing, /, *args: Any, **kwargs: Any
 ) -> Any:
     try:
-        frame = _getframe(1)
-        steady = _settled(id(frame.f_code) + frame.f_lasti)
+        try:
+            frame = _getframe(1)
+            steady = _settled(id(frame.f_code) + frame.f_lasti)
+        except ValueError:  # called by C in a thread without any Python code
+            frame = steady = None
         if steady is not None and steady.function is self and not kwargs:
             settled = steady.first
             if (
                 settled is not None
-                and z is (x if settled.in_place else _nothing)
+                and (z is _nothing if not settled.in_place else z is x and not args)
                 and (x.shape if x.__class__ is _array else x.__class__) == settled.x
                 and (y.shape if y.__class__ is _array else y.__class__) == settled.y
                 and (not steady.caller or _same_caller(steady, frame))
@@ -286,8 +293,11 @@ def _ufunc_hook(
 @unseen
 def _function_hook(*args: Any, **kwargs: Any) -> Any:
     try:
-        frame = _getframe(1)
-        steady = _settled(id(frame.f_code) + frame.f_lasti)
+        try:
+            frame = _getframe(1)
+            steady = _settled(id(frame.f_code) + frame.f_lasti)
+        except ValueError:  # called by C in a thread without any Python code
+            frame = steady = None
         return _follow(frame, steady, FUNCTION, args[0], _dispatch, args, kwargs)
     except BaseException as error:
         strip(error)
@@ -302,8 +312,11 @@ def _get_hook(self: Any, key: Any = _nothing, /, *rest: Any) -> Any:
             return _get(self, key, *rest)
         if rest or key is _nothing or not is_advanced(key):
             return _get(self, *(() if key is _nothing else (key,)), *rest)
-        frame = _getframe(1)
-        steady = _settled(id(frame.f_code) + frame.f_lasti)
+        try:
+            frame = _getframe(1)
+            steady = _settled(id(frame.f_code) + frame.f_lasti)
+        except ValueError:  # called by C in a thread without any Python code
+            frame = steady = None
         return _follow(frame, steady, ITEM, "getitem", _get, (self, key), {})
     except BaseException as error:
         strip(error)
@@ -313,13 +326,14 @@ def _get_hook(self: Any, key: Any = _nothing, /, *rest: Any) -> Any:
 @unseen
 def _set_hook(self: Any, key: Any = _nothing, value: Any = _nothing, /, *rest: Any) -> Any:
     try:
-        frame = _getframe(1)
-        if value.__class__ in NUMBERS and not rest:
-            return _sites.at(frame).caller(frame)(_set, self, key, value)
-        if rest or not isinstance(value, _array) or key.__class__ is str:
-            args = (*(v for v in (key, value) if v is not _nothing), *rest)
-            return _sites.at(frame).caller(frame)(_set, self, *args)
-        steady = _settled(id(frame.f_code) + frame.f_lasti)
+        try:
+            frame = _getframe(1)
+            steady = _settled(id(frame.f_code) + frame.f_lasti)
+        except ValueError:  # called by C in a thread without any Python code
+            frame = steady = None
+        if rest or not isinstance(value, _array | list | tuple) or key.__class__ is str:
+            call = _direct if frame is None else _sites.at(frame).caller(frame)
+            return call(_set, self, *(v for v in (key, value) if v is not _nothing), *rest)
         return _follow(frame, steady, ITEM, "setitem", _set, (self, key, value), {})
     except BaseException as error:
         strip(error)
@@ -329,10 +343,13 @@ def _set_hook(self: Any, key: Any = _nothing, value: Any = _nothing, /, *rest: A
 def _method_hook(owner: type, name: str, original: Any, kind: Kind) -> Any:
     def hook(*args: Any, **kwargs: Any) -> Any:
         try:
-            frame = _getframe(1)
             if not args or not isinstance(args[0], owner):
                 return original(*args, **kwargs)
-            steady = _settled(id(frame.f_code) + frame.f_lasti)
+            try:
+                frame = _getframe(1)
+                steady = _settled(id(frame.f_code) + frame.f_lasti)
+            except ValueError:  # called by C in a thread without any Python code
+                frame = steady = None
             return _follow(frame, steady, kind, name, original, args, kwargs)
         except BaseException as error:
             strip(error)

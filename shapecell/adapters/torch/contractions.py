@@ -9,7 +9,7 @@ import torch
 
 from shapecell.adapters.torch.call import Call, Describe, is_array
 from shapecell.model import Shape
-from shapecell.tracking.operation import Contract, Kept, Map, Meaning, New, Opaque
+from shapecell.tracking.operation import Contract, Kept, Map, Meaning, New, Opaque, Same
 
 Letters = tuple[Hashable, ...]
 
@@ -236,6 +236,25 @@ def _correlation(call: Call) -> Meaning | None:
     return Map((Kept(0, 0), New("variables")))
 
 
+def _solved(right: int) -> Describe:
+    """A linear system: unknowns run along the axes of the right-hand side, operand `right`."""
+
+    def describe(call: Call) -> Meaning | None:
+        rank = len(call.result)
+        if right >= len(call.shapes) or len(call.shapes[right]) != rank:
+            return Opaque()
+        return Map(tuple(Kept(right, axis) for axis in range(rank)))
+
+    return describe
+
+
+def _inverse(call: Call) -> Meaning | None:
+    """Rows of the inverse belong to columns of the matrix."""
+    if call.rank < 2:
+        return Opaque()
+    return Map((*(Kept(0, axis) for axis in range(call.rank - 2)), Kept(0, call.rank - 1), Kept(0, call.rank - 2)))
+
+
 TABLE: dict[str, Describe] = {
     **dict.fromkeys(
         ("matmul", "mm", "bmm", "mv", "dot", "vdot", "linalg_matmul", "sparse_mm", "smm"), _matmul
@@ -247,6 +266,10 @@ TABLE: dict[str, Describe] = {
     "linear": _linear, "bilinear": _bilinear, "linalg_vecdot": _vecdot,
     "cosine_similarity": _cosine, "pairwise_distance": _pairwise, "cdist": _cdist,
     "chain_matmul": _chain, "linalg_multi_dot": _chain, "tensordot": _tensordot, "einsum": _einsum,
+    **dict.fromkeys(("linalg_solve", "linalg_solve_triangular"), _solved(1)),
+    **dict.fromkeys(("cholesky_solve", "triangular_solve"), _solved(0)),
+    **dict.fromkeys(("linalg_inv", "inverse", "linalg_pinv", "pinverse"), _inverse),
+    **dict.fromkeys(("linalg_cholesky", "cholesky", "linalg_cholesky_ex"), lambda call: Same()),
     "kron": _kron, "cross": _cross, "linalg_cross": _cross, "cov": _correlation, "corrcoef": _correlation,
 }  # fmt: skip
 """Describing functions by base name."""

@@ -87,7 +87,9 @@ def _recurrent(call: Call) -> Meaning | None:
         return Opaque()
     layer = names.get(call.base, "RNN")
     reason = f"{layer}(hidden_size=1)" if call.result[-1] == 1 else None
-    return Map((*_kept(call, call.rank - 1), New(f"{layer} features", reason)))
+    batch_first = call.args[-1] if call.args and isinstance(call.args[-1], bool) else None
+    time = None if batch_first is None or call.rank != 3 else int(batch_first)
+    return Map((*_kept(call, call.rank - 1), New(f"{layer} features", reason)), scanned=time)
 
 
 def _recurrent_cell(call: Call) -> Meaning | None:

@@ -262,7 +262,9 @@ def test_elementwise_and_assignments(source: str, meaning: Meaning, shapes: obje
 
 
 @pytest.mark.parametrize(
-    ("source", "meaning"), CONTRACTIONS + REDUCTIONS + VIEWS, ids=[case[0] for case in CONTRACTIONS + REDUCTIONS + VIEWS]
+    ("source", "meaning"),
+    CONTRACTIONS + REDUCTIONS + VIEWS,
+    ids=[case[0] for case in CONTRACTIONS + REDUCTIONS + VIEWS],
 )
 def test_other_meanings(source: str, meaning: Meaning) -> None:
     assert last_operation(source).meaning == meaning

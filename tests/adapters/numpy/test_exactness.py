@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import _thread
 import sys
+import time
 import traceback
 import types
 import warnings
@@ -16,7 +18,7 @@ import pytest
 from shapecell.tracking.tracker import Tracker
 from tests.adapters.numpy.recording import ADAPTER, collecting
 
-MODULE = '''
+MODULE = """
 import warnings
 import numpy as np
 
@@ -85,7 +87,7 @@ def during():
         {}["x"]
     except KeyError:
         a + z
-'''
+"""
 FILE = "/nowhere/user_code.py"
 
 
@@ -244,11 +246,18 @@ STRANGE: dict[str, Callable[[], Any]] = {
     "masked": lambda: [np.ma.masked_equal([1, 2, 3], 2) + np.ones((2, 1)), np.ma.masked_equal([1, 2], 2).sum()],
     "recarray": lambda: [np.rec.array([(1, 2.0)], dtype=[("x", int), ("y", float)]).x + 1],
     "structured": lambda: [np.zeros(3, [("x", int)])["x"] + 1, np.zeros(3, [("x", int)])[[0, 1]]],
-    "objects": lambda: [np.array([1, "a", None], object) == None, np.array([[], [1]], object) + np.array([[], [2]], object)],  # noqa: E711
+    "objects": lambda: [
+        np.equal(np.array([1, "a", None], object), None),
+        np.array([[], [1]], object) + np.array([[], [2]], object),
+    ],
     "zero size": lambda: [np.zeros((0, 3)) + np.zeros(3), np.zeros((0, 3)).sum(0), np.zeros((0, 3))[np.array([], int)]],
     "zero rank": lambda: [np.array(1.0) + np.array(2.0), np.array(1.0).sum(), np.add(1, 2), np.array(1.0)[()]],
     "overriding": lambda: [np.add(Overriding(), 1), np.sum(Overriding()), np.ones(2) + Overriding()],
-    "ragged": lambda: [np.array([1, 2]) * [[1], [2]], np.concatenate([[1, 2], [3]]), np.where([True, False], [1, 2], 0)],
+    "ragged": lambda: [
+        np.array([1, 2]) * [[1], [2]],
+        np.concatenate([[1, 2], [3]]),
+        np.where([True, False], [1, 2], 0),
+    ],
     "strings": lambda: [np.array(["a", "b"]) == "a", np.strings.add(np.array(["a"]), "b")],
     "times": lambda: [np.array(["2020-01-01"], "M8[D]") - np.datetime64("2019-01-01")],
     "booleans as index": lambda: [np.ones((2, 3))[True], np.ones((2, 3))[np.True_], np.ones(3)[np.array(True)]],
@@ -336,3 +345,33 @@ def test_a_passing_namespace_is_not_kept_alive() -> None:
             assert watched() is None
     finally:
         ADAPTER.uninstall()
+
+
+def test_a_thread_that_c_starts_without_any_python_code() -> None:
+    a, i, out = np.ones(3), np.array([0]), np.zeros(3)
+    with collecting():
+        for function, args in (
+            (np.add, (a, 1.0, out)),
+            (np.sum, (a,)),
+            (a.cumsum, ()),
+            (a.__getitem__, (i,)),
+            (a.__setitem__, (0, 5.0)),
+        ):
+            _thread.start_new_thread(function, args)
+        deadline = time.monotonic() + 10
+        while (a[0] != 5.0 or out.sum() == 0) and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert out.sum() >= 6.0
+    assert a[0] == 5.0
+
+
+def test_a_matrix_of_another_shape_at_a_settled_site_is_seen(recwarn: pytest.WarningsRecorder) -> None:
+    tracker = Tracker()
+    ADAPTER.install(tracker)
+    try:
+        for n in [3] * 30 + [2]:
+            np.ones((n, 1)).view(np.matrix) + np.ones(n)
+    finally:
+        ADAPTER.uninstall()
+    shapes = {group.operation.shapes for group in tracker if group.operation.name == "numpy.add"}
+    assert shapes == {((3, 1), (3,)), ((2, 1), (2,))}

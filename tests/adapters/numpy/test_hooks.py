@@ -166,7 +166,10 @@ def _interrupted_at(event: int, run: Callable[[], None]) -> tuple[bool, BaseExce
 
     def trace(frame: FrameType, what: str, argument: Any) -> Any:
         nonlocal seen
-        if "shapecell/adapters" not in frame.f_code.co_filename and "shapecell/tracking" not in frame.f_code.co_filename:
+        if (
+            "shapecell/adapters" not in frame.f_code.co_filename
+            and "shapecell/tracking" not in frame.f_code.co_filename
+        ):
             return None
 
         def line(frame: FrameType, what: str, argument: Any) -> Any:

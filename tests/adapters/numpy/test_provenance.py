@@ -42,7 +42,7 @@ def _key(item: Any) -> Any:
 
 
 def steps(array: np.ndarray) -> list[Any]:
-    """The meanings from the owner of the memory to `array`; checked on the elements, each of which is unlike any other."""
+    """The meanings from the owner of the memory to `array`, each checked by doing it again."""
     found = []
     while (known := provenance(array)) is not None and known.base is not None:
         assert np.array_equal(again(known.base, known.meaning, array.shape), array)

@@ -162,3 +162,29 @@ def test_expectations() -> None:
     whole = expectation((x, 5), None, True)
     assert whole is not None
     assert fits(17, whole[1])
+
+
+def test_what_a_settled_loop_made_last_is_known_after_it() -> None:
+    layer, x = nn.Linear(3, 1), torch.ones(4, 3)
+    with watching(Tracker()) as tracker:
+        for _ in range(30):
+            made = layer(x)
+        made - torch.ones(4)
+    group = next(group for group in tracker if group.operation.name == "torch.sub")
+    layouts, _ = group.outcomes[0]
+    assert layouts[0].axes[1].one.reason == "Linear(out_features=1)"
+    assert [producer.operation.name for producer in group.producers[0]] == ["F.linear"]
+
+
+def test_no_tensor_is_kept_alive_by_a_settled_site() -> None:
+    import gc
+    import weakref
+
+    x = torch.ones(4, 3)
+    with watching(Tracker()):
+        for _ in range(30):
+            made = x + 1
+        reference = weakref.ref(made)
+        del made
+        gc.collect()
+        assert reference() is None
