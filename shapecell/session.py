@@ -85,7 +85,9 @@ class Session:
             _withdraw(self)
 
     def stop(self, error: BaseException | None = None) -> None:
-        """Take the hooks away, or give them back to the check outside this one. Idempotent.
+        """Take the hooks away, or give them back to the check outside this one.
+
+        Idempotent; a call that was interrupted is completed by the next one.
 
         Parameters
         ----------
@@ -95,18 +97,22 @@ class Session:
         with _lock:
             if not self.running:
                 return
-            self.running = False
             if self in _sessions:
                 _sessions.remove(self)
+            if error is not None:
+                clean_traceback(error)
             if _sessions:
-                _sessions[-1].children.append(self.report)
-                for entry in _sessions[-1].entries:
+                outer = _sessions[-1]
+                for entry in outer.entries:
                     if imported(entry):
-                        _activate(entry, _sessions[-1])
-                _withdraw(_sessions[-1])
+                        _activate(entry, outer)
+                _withdraw(outer)
+                if self.report not in outer.children:
+                    outer.children.append(self.report)
             else:
                 uninstall_all()
             self.tracker.close(error)
+            self.running = False
 
     def _snapshot(self) -> Snapshot:
         if self._final is not None:
@@ -147,6 +153,12 @@ def _withdraw(session: Session) -> None:
     for framework, adapter in _adapters.items():
         if framework not in wanted:
             adapter.uninstall()
+
+
+def clean_traceback(error: BaseException) -> None:
+    """Take out of a traceback what the hooks left in it: it then is as it would be without a check."""
+    for adapter in list(_adapters.values()):
+        adapter.clean_traceback(error)
 
 
 def uninstall_all() -> None:

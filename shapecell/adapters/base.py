@@ -55,6 +55,10 @@ class Adapter(Protocol):
 
     def uninstall(self) -> None: ...
 
+    def clean_traceback(self, error: BaseException) -> None:
+        """Take the frames that the hooks caused out of the traceback of an error, in place."""
+        ...
+
     def provenance(self, array: Any) -> Provenance | None:
         """What is known of an array that is new to the tracker. Called off the hot path; may be slow."""
         ...

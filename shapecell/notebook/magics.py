@@ -23,6 +23,7 @@ from shapecell.notebook.display import guarded, register_formatter, unregister_f
 from shapecell.notebook.lines import CellLines, lines_above, timed_body
 from shapecell.notebook.options import Options, OptionsError, help_text, parse
 from shapecell.notebook.outcome import deliver, fail, failure, finished
+from shapecell.notebook.tracebacks import CleanTracebacks
 from shapecell.notebook.transform import RUN_CODE, Transformer, inside_a_cell, runs_a_cell
 
 
@@ -75,6 +76,7 @@ class Shapecheck:
         self.transformer = Transformer(shell)
         self.cells: list[Cell] = []
         self.last: Report | None = None
+        self.tracebacks = CleanTracebacks(shell)
         self.events: dict[str, Callable[..., None]] = {
             "pre_run_cell": guarded("starting the check")(self._pre_run_cell),
             "post_execute": guarded("ending the check")(self._post_execute),
@@ -230,6 +232,7 @@ class Shapecheck:
             started = session.Session(only=options.only, scope=options.scope, source=cell.info.raw_cell)
             check = Check(options, started)
             cell.checks.append(check)
+            self.tracebacks.install()
             started.start(RUN_CODE)
             return check
         return None
@@ -256,6 +259,8 @@ class Shapecheck:
         if left:
             session.stop_all()
         self.cells = [cell for cell in self.cells if cell not in cells]
+        if not any(cell.checks for cell in self.cells):
+            self.tracebacks.remove()
 
     def _reports(self, cell: Cell) -> list[tuple[Report, Options]]:
         """The reports of an ended cell; those of a body that a magic ran many times are one."""

@@ -26,7 +26,7 @@ from shapecell.tracking.operation import (
     Reshape,
     Same,
 )
-from shapecell.tracking.source import operand_expression
+from shapecell.tracking.source import operand_expression, shorten
 from shapecell.tracking.tracker import Group
 
 
@@ -137,9 +137,8 @@ class Scene:
         place = places[index] if index < len(places) else index
         if isinstance(self.meaning, Loss) and site.library_codes:
             file, node = site.expression()
-            found = operand_expression(node, index + 1, len(self.shapes), frozenset()) if node else None
-            if found is not None and isinstance(node, ast.Call) and len(node.args) >= 2:
-                return file.text(file.span(found))
+            if isinstance(node, ast.Call) and len(node.args) >= 2 and index < len(node.args):
+                return shorten(file.text(file.span(node.args[index])))
         name = site.operand_name(place, index, len(self.shapes))
         return name or f"operand {index + 1}"
 

@@ -123,7 +123,9 @@ def _one_per_place(findings: list[Finding]) -> list[Finding]:
         variants = first.broadcast.variants
         if shapes not in variants and len(variants) < 8:
             variants = (*variants, shapes)
-        broadcast = dataclasses.replace(first.broadcast, variants=variants)
+        count = first.broadcast.count + finding.broadcast.count
+        last = max(first.broadcast.last, finding.broadcast.last)
+        broadcast = dataclasses.replace(first.broadcast, variants=variants, count=count, last=last)
         kept[key] = dataclasses.replace(first, count=first.count + finding.count, broadcast=broadcast)
     return list(kept.values())
 

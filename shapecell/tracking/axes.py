@@ -56,7 +56,12 @@ class Atom:
     __slots__ = ("_members", "_parts", "_root", "index", "label", "length", "origin", "twin", "whole")
 
     def __init__(
-        self, origin: Origin, index: int, length: int, label: str | None = None, twin: Atom | None = None
+        self,
+        origin: Origin,
+        index: int,
+        length: int,
+        label: str | Callable[[], str | None] | None = None,
+        twin: Atom | None = None,
     ) -> None:
         self.origin = origin
         self.index = index
@@ -86,6 +91,8 @@ class Atom:
         names = self.origin.axis_names
         if names is not None and self.index < len(names) and names[self.index] is not None:
             return names[self.index]
+        if callable(self.label):
+            self.label = self.label()
         if self.label is not None:
             return self.label
         origin = self.origin.name()
@@ -102,6 +109,14 @@ class Atom:
         if found is None:
             found = (Atom(Origin(None), 0, length, self.label, twin=self),)
             self._parts[key, length] = found
+        return found[0]
+
+    def picking(self, source: AxisIdentity) -> Atom:
+        """This axis of an index array, as it stands in what it picks from `source`: with that one's name."""
+        found = self._parts.get(("picking", source))
+        if found is None:
+            found = (Atom(Origin(None), 0, self.length, source.name, twin=self),)
+            self._parts["picking", source] = found
         return found[0]
 
     def split(self, lengths: tuple[int, ...]) -> tuple[Atom, ...]:

@@ -237,7 +237,7 @@ class New:
 class Map:
     """Each axis of the result given one by one: layers, convolution, embedding, pooling, attention, ``diag``.
 
-    With several results, the sources are those of the first; others with the same rank get the same axes.
+    With several results, the sources are those of the first; others with the same shape get the same axes.
     `scanned` is the axis of operand 0 that the layer goes along step by step: a recurrent layer's time.
     """
 

@@ -1,7 +1,6 @@
 """Timing in turns: every variant is measured in every round, so that a busy machine slows all of them alike.
 
-Small operations are timed by the processor time of this thread, which leaves out the time when other programs had the
-core. What runs on several threads is timed by the clock on the wall.
+Time is the processor time of this thread, which leaves out the time when other programs had the core.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ class Row:
         return "ok" if self.value <= self.target else "MISSED"
 
 
-def _timed(step: Callable[[], object], number: int, clock: Clock = time.perf_counter) -> float:
+def _timed(step: Callable[[], object], number: int, clock: Clock = time.thread_time) -> float:
     """Seconds of one call of `step`, averaged over `number` calls."""
     gc.collect()
     gc.disable()
@@ -79,11 +78,11 @@ def _timed(step: Callable[[], object], number: int, clock: Clock = time.perf_cou
         gc.enable()
 
 
-def number_for(step: Callable[[], object], seconds: float) -> int:
+def number_for(step: Callable[[], object], seconds: float, clock: Clock = time.thread_time) -> int:
     """How many calls of `step` take about `seconds`."""
     number = 1
     while True:
-        spent = _timed(step, number) * number
+        spent = _timed(step, number, clock) * number
         if spent >= seconds / 4:
             return max(1, round(number * seconds / spent))
         number *= 4
@@ -108,7 +107,7 @@ def in_turns(
     """
     for _ in range(effort.warm):
         step()
-    number = number_for(step, effort.seconds)
+    number = number_for(step, effort.seconds, clock)
     best = dict.fromkeys(variants, float("inf"))
     for _ in range(effort.rounds):
         for name, variant in variants.items():

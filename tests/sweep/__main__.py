@@ -20,7 +20,7 @@ def show(tally: Tally, *, verbose: bool) -> None:
     """Print the findings, failures and figures of one library."""
     shown = set()
     for alarm in tally.alarms:
-        once = (alarm.rule, alarm.where, alarm.inside, alarm.operation)
+        once = (alarm.rule, alarm.inside or alarm.where, alarm.operation)
         if verbose or once not in shown:
             shown.add(once)
             print(alarm)

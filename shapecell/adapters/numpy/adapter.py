@@ -8,6 +8,7 @@ from shapecell.adapters.base import Provenance
 from shapecell.adapters.numpy import provenance as views
 from shapecell.adapters.numpy import watch
 from shapecell.adapters.numpy.hooks import Hooks, UnhookableError, self_test
+from shapecell.adapters.numpy.sites import strip
 from shapecell.tracking.tracker import Tracker
 
 
@@ -39,6 +40,10 @@ class NumpyAdapter:
         watch.rest()
         if self._hooks is not None and self._hooks.in_place:
             self._hooks.remove()
+
+    def clean_traceback(self, error: BaseException) -> None:
+        """Take what is left of the hooks out of a traceback."""
+        strip(error)
 
     def provenance(self, array: Any) -> Provenance | None:
         """The base of a view, and the operation that makes the view from it."""

@@ -148,10 +148,7 @@ class Call:
             self._add(value, place)
         for index, value in enumerate(self.args):
             name = self.parameters[index] if index < len(self.parameters) else ""
-            if self.base == "setitem" and index == 2 and isinstance(value, list | tuple):
-                self.operands.append(value)
-                self.places.append(index)
-            elif name not in order and name != "out":
+            if name not in order and name != "out":
                 self._add_parts(value, index)
         for keyword, value in self.kwargs.items():
             if keyword not in order and keyword != "out":

@@ -135,7 +135,7 @@ def _item_call(name: Any, args: Arguments, kwargs: Keywords) -> Call:
 
 
 class ItemCall(Call):
-    """``a[key]`` and ``a[key] = value``: the value, if it is an array, comes second."""
+    """``a[key]`` and ``a[key] = value``: the value, if it is an array or a list, comes second."""
 
     def __init__(self, name: str, args: Arguments) -> None:
         super().__init__(f"ndarray.__{name}__", name, ("a", "key", "value"), args, {})
@@ -143,6 +143,9 @@ class ItemCall(Call):
     def _collect(self) -> None:
         self._add(self.args[0], 0)
         for value in self.args[2:]:
+            if isinstance(value, list | tuple):
+                self.operands.append(value)
+                self.places.append(1)
             self._add(value, 1)
         key = self.args[1]
         for place, item in enumerate(key if isinstance(key, tuple) else (key,)):

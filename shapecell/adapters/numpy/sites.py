@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-_OWN = str(Path(__file__).resolve().parents[2]) + os.sep
-_NUMPY = str(Path(np.__file__).resolve().parent) + os.sep
+_OWN = str(Path(__file__).parents[2]) + os.sep
+_NUMPY = str(Path(np.__file__).parent) + os.sep
 _OUTER_PARTS = frozenset(("ma", "matrixlib", "polynomial", "testing", "tests"))
 _CALL = "<shapecell call>"
 _UNSEEN = f"{__file__} (importlib _bootstrap)"
@@ -89,8 +89,9 @@ class Site:
         namespace = frame.f_globals
         self._call = self._made(_call, namespace)
         # A module lives on anyway; a passing namespace may hold arrays, and must not outlive its time because of us.
-        module = sys.modules.get(namespace.get("__name__", ""))
-        self.globals = namespace if module is not None and vars(module) is namespace else None
+        name = dict.get(namespace, "__name__")
+        module = sys.modules.get(name) if isinstance(name, str) else None
+        self.globals = namespace if getattr(module, "__dict__", None) is namespace else None
         if self.globals is None:
             self._call = self._call.__code__
 

@@ -37,6 +37,7 @@ from shapecell.tracking.tracker import Steady, Tracker, position_of
 
 _getframe: Callable[[int], FrameType | Any] = sys._getframe
 _array = np.ndarray
+_SHAPED = (np.ndarray, list, tuple)
 _SORTED_IN_PLACE = frozenset(("sort", "partition"))
 
 
@@ -118,7 +119,7 @@ def _follow(
         return original(*args, **kwargs)
     tracker = _tracker
     site = _sites.at(frame)
-    written_in_python = kind is FUNCTION and target._implementation.__class__ is FunctionType
+    written_in_python = kind is FUNCTION and getattr(target, "_implementation", None).__class__ is FunctionType
     call = _direct if written_in_python else site.caller(frame)
     key = None if tracker is None or site.inner else _key(tracker, kind, target, args, kwargs)
     if key is None or tracker is None:
@@ -331,7 +332,9 @@ def _set_hook(self: Any, key: Any = _nothing, value: Any = _nothing, /, *rest: A
             steady = _settled(id(frame.f_code) + frame.f_lasti)
         except ValueError:  # called by C in a thread without any Python code
             frame = steady = None
-        if rest or not isinstance(value, _array | list | tuple) or key.__class__ is str:
+        if value.__class__ in NUMBERS and frame is not None and not rest:
+            return _sites.at(frame).caller(frame)(_set, self, key, value)
+        if rest or not isinstance(value, _SHAPED) or key.__class__ is str:
             call = _direct if frame is None else _sites.at(frame).caller(frame)
             return call(_set, self, *(v for v in (key, value) if v is not _nothing), *rest)
         return _follow(frame, steady, ITEM, "setitem", _set, (self, key, value), {})

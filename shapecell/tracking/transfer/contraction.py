@@ -98,7 +98,7 @@ def mapped(operation: Operation, layouts: tuple[Layout, ...], result_name: Resul
     assert isinstance(meaning, Map)
     results: list[Layout | None] = []
     for slot, shape in enumerate(operation.results):
-        if len(meaning.sources) != len(shape):
+        if len(meaning.sources) != len(shape) or shape != operation.results[0]:
             results.append(None)
             continue
         origin = Origin(lambda: result_name() or "the result")

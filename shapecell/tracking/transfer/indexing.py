@@ -41,6 +41,21 @@ def _masked(axes: list[AxisIdentity], mask: Layout | None, length: int) -> AxisI
     return AxisIdentity(length, (Atom(Origin(None), 0, length),))
 
 
+def _picked(items: tuple[Item, ...], source: Layout) -> AxisIdentity | None:
+    """The axis that the only index array picks from; None if there are several, or a mask."""
+    position, found = 0, None
+    for item in items:
+        if isinstance(item, Mask):
+            return None
+        if isinstance(item, Advanced):
+            if found is not None or position >= len(source.axes):
+                return None
+            found = source.axes[position]
+        if not isinstance(item, NewAxis):
+            position += 1
+    return found
+
+
 def index_axes(
     items: tuple[Item, ...],
     advanced_at: int,
@@ -53,6 +68,9 @@ def index_axes(
     source = list(layouts[0].axes)
     arrays = [item.operand for item in items if isinstance(item, Advanced)]
     brought = _advanced(arrays, operation, layouts, result_name)
+    picked = _picked(items, layouts[0])
+    if picked is not None and len(brought) == 1 and brought[0].atom is not None and picked.atoms:
+        brought = (AxisIdentity(brought[0].length, (brought[0].atom.picking(picked),)),)
     out: list[AxisIdentity] = []
     if arrays and advanced_at == 0:
         out.extend(brought)

@@ -375,3 +375,12 @@ def test_a_matrix_of_another_shape_at_a_settled_site_is_seen(recwarn: pytest.War
         ADAPTER.uninstall()
     shapes = {group.operation.shapes for group in tracker if group.operation.name == "numpy.add"}
     assert shapes == {((3, 1), (3,)), ((2, 1), (2,))}
+
+
+def test_code_whose_namespace_is_no_module_and_has_an_odd_name() -> None:
+    for name in (None, 5, [], "sys", "no such module"):
+        namespace = {"np": np, "__name__": name}
+        with collecting() as collector:
+            exec("x = np.ones(3) + np.ones((3, 1)); x[np.array([0])]; np.where(x > 0, x, 0)", namespace)
+        assert namespace["x"].shape == (3, 3)
+        assert len(collector.operations) == 4

@@ -291,7 +291,10 @@ def test_recurrent_layers() -> None:
     for layer, name in (("LSTM", "torch.lstm"), ("GRU", "torch.gru"), ("RNN", "torch.rnn_tanh")):
         operation = last(f"nn.{layer}(3, 5, batch_first=True)(torch.ones(2, 4, 3))")
         assert operation.name == name
-        assert operation.meaning == Map((Kept(0, 0), Kept(0, 1), New(f"{layer} features")))
+        assert operation.meaning == Map((Kept(0, 0), Kept(0, 1), New(f"{layer} features")), scanned=1)
+    sequence_first = last("nn.GRU(3, 5)(torch.ones(4, 2, 3))").meaning
+    assert isinstance(sequence_first, Map)
+    assert sequence_first.scanned == 0
 
 
 def test_attention_module() -> None:

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torchdiffeq import odeint, odeint_adjoint, odeint_event
 
-METHODS = ["euler", "midpoint", "rk4", "dopri5", "bosh3", "adaptive_heun", "explicit_adams", "implicit_adams", "dopri8"]
+METHODS = ["euler", "midpoint", "rk4", "dopri5", "bosh3", "adaptive_heun", "explicit_adams", "dopri8"]
 
 
 def _spiral(method: str) -> Callable[[int, int], None]:
