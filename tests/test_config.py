@@ -49,7 +49,7 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
 )
 def test_mistakes_are_named(tmp_path: Path, text: str, words: str) -> None:
     write(tmp_path, text)
-    with pytest.raises(ConfigError, match="pyproject.toml") as caught:
+    with pytest.raises(ConfigError, match=r"pyproject\.toml") as caught:
         find_config(tmp_path)
     assert words in str(caught.value)
 

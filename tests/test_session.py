@@ -198,9 +198,13 @@ def test_strict() -> None:
         COLUMN - FLAT
     with shapecell.check(strict=True):
         FLAT - FLAT
-    with pytest.raises(KeyError), shapecell.check(strict=True):
+
+    def fails() -> None:
         COLUMN - FLAT
         raise KeyError("mine")
+
+    with pytest.raises(KeyError), shapecell.check(strict=True):
+        fails()
 
 
 def test_only() -> None:

@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Literal
 
 from shapecell.model import Intent, Shape
 
 Strength = Literal["strong", "weak"]
+
+MAX_PARTS = 256
 
 
 @dataclass(eq=False, slots=True)
@@ -104,19 +107,37 @@ class Atom:
         return f"{origin} axis {self.index}"
 
     def part(self, key: Hashable, length: int) -> Atom:
-        """The part of this axis that `key` selects: the same for the same key, related to the whole."""
+        """The part of this axis that `key` selects: the same for the same key, related to the whole.
+
+        Parts beyond the first `MAX_PARTS` are not told apart.
+        """
         found = self._parts.get((key, length))
         if found is None:
-            found = (Atom(Origin(None), 0, length, self.label, twin=self),)
-            self._parts[key, length] = found
+            many = len(self._parts) >= MAX_PARTS
+            if many:
+                key = "many"
+            origin = Origin(None, generic=many or self.origin.generic)
+            found = self._parts.setdefault((key, length), (Atom(origin, 0, length, self.label, twin=self),))
         return found[0]
 
     def picking(self, source: AxisIdentity) -> Atom:
         """This axis of an index array, as it stands in what it picks from `source`: with that one's name."""
         found = self._parts.get(("picking", source))
         if found is None:
-            found = (Atom(Origin(None), 0, self.length, source.name, twin=self),)
+            found = (Atom(Origin(None, generic=self.origin.generic), 0, self.length, source.name, twin=self),)
             self._parts["picking", source] = found
+        return found[0]
+
+    def image(self, label: str | None = None) -> Atom:
+        """This axis of a matrix, as it stands in a product: named alike or `label`, related to nothing.
+
+        An image is its own image, so that a state that runs through a loop keeps its axes.
+        """
+        found = self._parts.get(("image", label))
+        if found is None:
+            origin = Origin(None, generic=self.origin.generic)
+            found = (Atom(origin, 0, self.length, label or self.name),)
+            self._parts["image", label] = found[0]._parts["image", label] = found
         return found[0]
 
     def split(self, lengths: tuple[int, ...]) -> tuple[Atom, ...]:
@@ -266,7 +287,20 @@ class Outcome:
     crossings
         Axes that met the wrong axis.
     notes
-        Further facts that rules read, by name (what a reshape scrambled, what a softmax ran along).
+        Further facts that rules read, by name:
+
+        ``"gone_match"`` (elementwise)
+            Operands that were reduced over an axis which they now are stretched along again: triples of operand,
+            axis of the result, `Strength`.
+        ``"disordered"`` (wherever operands are broadcast; absent if there are none)
+            Merged axes that met with the same factors in another order, ``batch × time`` against ``time × batch``:
+            triples of axis of the result and the two operands.
+        ``"scrambled"`` (reshape)
+            A `Scramble`; absent if the axes came through.
+        ``"summed"`` (contraction)
+            For each letter that vanished, the frozenset of the atoms it had.
+        ``"reduced"`` (reduction), ``"along"``
+            The axes that vanished, or that a softmax, scan or sort ran along: a tuple of `AxisIdentity`.
     """
 
     results: tuple[Layout, ...]
@@ -277,12 +311,14 @@ class Outcome:
 def conflict(a: Atom, b: Atom) -> tuple[Strength, Origin] | None:
     """The origin of which `a` and `b` are different axes, and how sure that is; None if there is none.
 
-    Strong: both are themselves axes of that origin. Weak: it was learned from what they met before.
+    Strong: both are axes of that origin, or parts or copies of such. Weak: it was learned from what they met before.
     """
-    if a.root is b.root:
-        return None
-    if a.origin is b.origin and not a.origin.generic and a.index != b.index:
-        return ("strong", a.origin)
+    kin = [(i + j, x, y) for i, x in enumerate(a.lineage()) for j, y in enumerate(b.lineage())]
+    for _, x, y in sorted(kin, key=itemgetter(0)):
+        if x.root is y.root:
+            return None
+        if x.origin is y.origin and not x.origin.generic and x.index != y.index:
+            return ("strong", x.origin)
     mine, other = a.members, b.members
     if len(mine) > len(other):
         mine, other = other, mine
@@ -299,7 +335,13 @@ def related(a: Atom, b: Atom) -> bool:
 
 
 def join(a: Atom, b: Atom) -> None:
-    """Learn that `a` and `b` are the same axis. Does nothing if they are related already or in conflict."""
+    """Learn that `a` and `b` are the same axis.
+
+    Does nothing if they are related already or in conflict, or if one stands for the axes of many arrays: what one of
+    those met says nothing about the others.
+    """
+    if a.origin.generic or b.origin.generic:
+        return
     if related(a, b) or conflict(a, b) is not None or a.length != b.length:
         return
     root, other = a.root, b.root

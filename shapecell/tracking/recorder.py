@@ -20,15 +20,19 @@ def positions(operation: Operation, operand: int, result_rank: int) -> tuple[int
             letters = inputs[operand]
             return tuple(output.index(letter) if letter in output else None for letter in letters)
         case Elementwise() | Loss():
-            return tuple(result_rank - rank + axis for axis in range(rank))
+            return _aligned(rank, result_rank)
         case Assign() if operand == 1:
-            return tuple(position if (position := result_rank - rank + axis) >= 0 else None for axis in range(rank))
+            return _aligned(rank, result_rank)
         case Reduce(axes=axes, keepdims=keepdims) if operand == 0:
             kept = [axis for axis in range(rank) if axis not in axes]
             if keepdims:
                 return tuple(range(rank))
             return tuple(kept.index(axis) if axis in kept else None for axis in range(rank))
     return tuple(None for _ in range(rank))
+
+
+def _aligned(rank: int, result_rank: int) -> tuple[int | None, ...]:
+    return tuple(position if (position := result_rank - rank + axis) >= 0 else None for axis in range(rank))
 
 
 def _axis(

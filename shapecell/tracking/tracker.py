@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Hashable, Iterator
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
-from weakref import ref
 
 from shapecell.model import Problem, Shape
 from shapecell.tracking.allowance import ALLOWED
 from shapecell.tracking.axes import AxisIdentity, Layout, One, Origin, Outcome, fresh_layout
+from shapecell.tracking.groups import Failure, Group, Steady, Value, position_of
+from shapecell.tracking.identities import Identities
 from shapecell.tracking.operation import Create, Opaque, Operation
 from shapecell.tracking.sites import KNOWN_FILES, CallSite, is_third_party
 
@@ -20,145 +21,10 @@ if TYPE_CHECKING:
 
 MAX_GROUPS = 20_000
 MAX_OUTCOMES = 16
-MAX_UNKNOWN = 8
+MAX_UNKNOWN = 4
 STEADY_AFTER = 6
 MAX_STEADY = 8
 MAX_FAILURES = 64
-MAX_SCALARS = 256
-
-
-class Value:
-    """What an array is: its layout, and the group that made it (None if it came from outside)."""
-
-    __slots__ = ("layout", "producer")
-
-    def __init__(self, layout: Layout, producer: Group | None) -> None:
-        self.layout = layout
-        self.producer = producer
-
-
-class Group:
-    """All executions of one operation, at one site, with one set of shapes and static arguments."""
-
-    __slots__ = (
-        "adapter", "allowed", "consumers", "count", "first", "generic", "last", "memo", "operation", "outcomes",
-        "producers", "site", "streak", "unknown", "values",
-    )  # fmt: skip
-
-    def __init__(
-        self, adapter: str, site: CallSite, operation: Operation, serial: int, allowed: frozenset[str] = frozenset()
-    ) -> None:
-        self.adapter = adapter
-        self.allowed = allowed
-        self.site = site
-        self.operation = operation
-        self.count = 0
-        self.first = serial
-        self.last = serial
-        self.streak = 0
-        self.memo: dict[tuple[Layout, ...], tuple[Value, ...]] = {}
-        self.outcomes: list[tuple[tuple[Layout, ...], Outcome]] = []
-        self.generic: tuple[Value, ...] | None = None
-        self.unknown: dict[int, list[Value]] = {}
-        self.values: dict[tuple[int, Layout], Value] = {}
-        self.producers: tuple[set[Group], ...] = tuple(set() for _ in operation.shapes)
-        self.consumers: set[tuple[Group, int]] = set()
-
-
-class Steady:
-    """A site that has settled: the adapter compares function and shapes, counts, and does nothing else.
-
-    `first` and `second` are free for the adapter (shapes of two operands), `key` is the key given to `record`,
-    `caller` the immediate caller's position if the site is third-party code, else 0; `user` then is the position of
-    the user's code (see `Tracker.user_position`), else 0. `next` is another settled group of the same position: one
-    line in a library serves many lines of the user's. An adapter may leave a weak reference to the newest result in
-    `last`, so that its axes (`made`) are known to the first operation that is followed again.
-    """
-
-    __slots__ = ("caller", "count", "first", "function", "group", "key", "last", "made", "next", "second", "user")
-
-    def __init__(self, group: Group, key: tuple[Hashable, ...], caller: int, user: int = 0) -> None:
-        self.group = group
-        self.function = key[0]
-        self.key = key
-        self.caller = caller
-        self.user = user
-        self.next: Steady | None = None
-        self.last: Callable[[], Any] | None = None
-        self.made: Value | None = None
-        self.first: Any = None
-        self.second: Any = None
-        self.count = 0
-
-
-class Failure:
-    """An operation that raised. The error is known by identity and text only, never kept alive."""
-
-    __slots__ = ("error_id", "error_text", "error_type", "group")
-
-    def __init__(self, group: Group, error: BaseException) -> None:
-        self.group = group
-        self.error_id = id(error)
-        self.error_type = type(error)
-        self.error_text = str(error)
-
-
-def position_of(frame: FrameType) -> int:
-    """A number that stands for the instruction that `frame` executes: address of its code plus offset.
-
-    Bytecode lies inside the code object, so two live code objects never yield the same number. Whoever keeps the
-    number must keep the code object alive.
-    """
-    return id(frame.f_code) + frame.f_lasti
-
-
-class Identities:
-    """What is known of each live array: ``id → (weak reference, value)``, validated by identity on each look-up.
-
-    Arrays are never kept alive. Entries of dead arrays are swept as the table grows, so it stays proportional to
-    the number of live arrays.
-    """
-
-    def __init__(self) -> None:
-        self._table: dict[int, tuple[Any, Value]] = {}
-        self._scalars: OrderedDict[int, tuple[Any, Value]] = OrderedDict()
-        self._sweep_at = 4096
-
-    def get(self, array: Any) -> Value | None:
-        entry = self._table.get(id(array))
-        if entry is not None and entry[0]() is array:
-            return entry[1]
-        scalar = self._scalars.get(id(array))
-        return scalar[1] if scalar is not None and scalar[0] is array else None
-
-    def put(self, array: Any, value: Value) -> None:
-        try:
-            reference: Any = ref(array)
-        except TypeError:
-            self._put_scalar(array, value)
-            return
-        table = self._table
-        table[id(array)] = (reference, value)
-        if len(table) > self._sweep_at:
-            for key in [k for k, (r, _) in list(table.items()) if r() is None]:
-                table.pop(key, None)
-            self._sweep_at = max(4096, 2 * len(table))
-
-    def _put_scalar(self, scalar: Any, value: Value) -> None:
-        """Scalars of some frameworks (``numpy.float64``) allow no weak reference; the latest few are held."""
-        if value.layout.shape != ():
-            return
-        self._scalars.pop(id(scalar), None)
-        self._scalars[id(scalar)] = (scalar, value)
-        if len(self._scalars) > MAX_SCALARS:
-            self._scalars.popitem(last=False)
-
-    def clear(self) -> None:
-        self._table.clear()
-        self._scalars.clear()
-
-    def __len__(self) -> int:
-        return len(self._table)
 
 
 def with_written_ones(layout: Layout, written: set[int]) -> Layout:
@@ -241,7 +107,6 @@ class Tracker:
             if made is None:
                 made = self._transfer(group, values, layouts)
                 group.streak = 0
-                self.look_again()
             else:
                 group.streak += 1
             for array, value in zip(results, made, strict=False):
@@ -324,7 +189,7 @@ class Tracker:
             self._settled = [steady for steady in self._settled if id(steady) in live]
 
     def problems(self) -> tuple[Problem, ...]:
-        return tuple(Problem(where, why, count) for (where, why), count in self._problems.items())
+        return tuple(Problem(where, why, count) for (where, why), count in list(self._problems.items()))
 
     def close(self, error: BaseException | None = None) -> None:
         """The check is over: settle the counts; of the failures keep the one whose `error` left the code, if any."""
@@ -334,7 +199,7 @@ class Tracker:
         while error is not None and id(error) not in chain:
             chain.add(id(error))
             for failure in self.failures:
-                if failure.error_id == id(error) and failure.error_type is type(error):
+                if failure.is_of(error):
                     self.escaped = failure
             error = error.__cause__ or error.__context__
         self.failures.clear()
@@ -438,8 +303,8 @@ class Tracker:
             view = Operation("view", provenance.meaning, (base_shape,), (shape,))
             outcome = transfer(view, (value.layout,))
             if outcome.results and outcome.results[0].shape == shape:
-                return self._interned(group, -1, outcome.results[0], value.producer)
-        known = group.unknown.setdefault(index, [])
+                return Value(outcome.results[0], value.producer)
+        known = group.unknown.setdefault((index, shape), [])
         if len(known) >= MAX_UNKNOWN:
             return known[-1]
         site, operation = group.site, group.operation

@@ -47,8 +47,8 @@ class Tally:
     """What the examples of one library add up to.
 
     A *group* is an operation with one set of shapes on one path of calls; a *site* is the innermost line of code
-    (in the library or the example) with the operation that stretches an operand there. The rate is per site, since one
-    line of a library that is reached by many examples is still one line that can be wrong.
+    (in the library or the example) with the operation that stretches an operand there: one line of a library that is
+    reached by many examples is still one line that can be wrong.
     """
 
     library: str
@@ -89,8 +89,10 @@ class Tally:
             "examples": self.examples,
             "operations": self.operations,
             "groups": self.groups,
+            "raised_groups": len(self.alarms),
+            "per_2000_groups": round(2000 * len(self.alarms) / max(1, self.groups), 2),
             "sites": len(self.places),
-            "raised": len(self.raised_places),
+            "raised_sites": len(self.raised_places),
             "per_2000_sites": round(self.per_2000, 2),
             "seconds": round(self.seconds, 1),
             "alarms": [dataclasses.asdict(a) for a in self.alarms],

@@ -286,7 +286,7 @@ class Call:
             meaning = found(self) if found is not None else Opaque()
         except UnfollowableError:
             meaning = Opaque()
-        except (IndexError, TypeError, ValueError, KeyError):
+        except Exception:
             if self.results:
                 raise
             meaning = Opaque()  # the call failed because of the same arguments

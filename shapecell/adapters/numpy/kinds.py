@@ -35,10 +35,16 @@ class Kind:
         self.make = make
 
 
+def _token(ufunc: Any) -> Hashable:
+    """Stands for a ufunc in a key; one that the user made (``frompyfunc``, ``vectorize``) must not be kept alive."""
+    made = ufunc.ntypes == 1 and set(ufunc.types[0]) <= {"O", "-", ">"}
+    return f"ufunc {ufunc.__name__}" if made else ufunc
+
+
 def _ufunc_key(ufunc: Any, args: Arguments, kwargs: Keywords) -> Key | None:
     """None if an operand is neither array, list nor number: its own class decides what the ufunc does."""
     inputs = args[1 : 1 + ufunc.nin]
-    found: list[Hashable] = [ufunc]
+    found: list[Hashable] = [_token(ufunc)]
     for value in inputs:
         kind = value.__class__
         if kind is _array:
@@ -113,8 +119,8 @@ def _ufunc_method_key(name: Any, args: Arguments, kwargs: Keywords) -> Key | Non
         return None
     if name == "at":
         items = static_items(args[1], args[2])
-        return ((args[0], name), static(args[1], False), items, *(static(value, False) for value in args[3:]))
-    return _static_key((args[0], name), name, args[1:], kwargs)
+        return ((_token(args[0]), name), static(args[1], False), items, *(static(value, False) for value in args[3:]))
+    return _static_key((_token(args[0]), name), name, args[1:], kwargs)
 
 
 def _ufunc_method_call(name: Any, args: Arguments, kwargs: Keywords) -> Call:

@@ -102,7 +102,8 @@ def _last_step(array: Any, base: Any) -> tuple[Any, Meaning] | None:
 
 
 def _key(rank: int, axes: tuple[int, ...], item: Any) -> tuple[Any, ...]:
-    return tuple(item if axis in axes else slice(None) for axis in range(rank))
+    """A subscript with `item` at `axes`; the ellipsis keeps a view of rank 0 an array."""
+    return (*(item if axis in axes else slice(None) for axis in range(rank)), Ellipsis)
 
 
 def _alike(array: Any, base: Any) -> bool:

@@ -224,7 +224,7 @@ def _settle(steady: Steady, frame: FrameType, site: Site, ufunc: Any, original: 
     in_place = len(call) == 3 and ufunc.nin == 2 and call[2] is call[0]
     if in_place:
         call = call[:2]
-    if not 1 <= len(call) <= 2 or len(call) != ufunc.nin:
+    if not 1 <= len(call) <= 2 or len(call) != ufunc.nin or steady.function is not ufunc:
         return
     if any(x.__class__ is not _array and x.__class__ not in NUMBERS for x in call):
         return

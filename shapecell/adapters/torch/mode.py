@@ -22,7 +22,7 @@ from shapecell.adapters.torch.call import (
 from shapecell.adapters.torch.compiled import NOTE, in_compiled
 from shapecell.adapters.torch.describe import Function, identify, meaning_of, operation
 from shapecell.adapters.torch.frames import HANDLER, StandIn, calling_frame, stand_in, without_own
-from shapecell.adapters.torch.quiet import QUIET
+from shapecell.adapters.torch.quiet import MAY_WARN, QUIET
 from shapecell.adapters.torch.settled import expectation, fits
 from shapecell.tracking.operation import Opaque, Operation
 from shapecell.tracking.tracker import position_of
@@ -79,7 +79,12 @@ class ShapeMode(TorchFunctionMode):  # type: ignore[misc]  # torch is not typed
         settled = None
         try:
             if func in QUIET:
-                return func(*args, **kwargs) if kwargs else func(*args)
+                if func not in MAY_WARN:
+                    return func(*args, **kwargs) if kwargs else func(*args)
+                frame = _getframe(1)
+                if frame.f_code is HANDLER:
+                    frame = calling_frame(frame)
+                return self._stand_in(frame)(func, args, kwargs)
             frame = _getframe(1)
             code = frame.f_code
             if code is HANDLER:

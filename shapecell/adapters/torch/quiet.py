@@ -1,4 +1,4 @@
-"""Calls that are passed on unseen: questions about a tensor that have no array for an answer, and never warn."""
+"""Calls that are passed on unseen: questions about a tensor that have no array for an answer."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ _METHODS = """
 _FUNCTIONS = """
     numel is_floating_point is_complex is_signed is_conj is_neg is_inference is_nonzero is_same_size result_type
     can_cast promote_types _is_all_true _is_any_true equal allclose get_device is_grad_enabled _assert_async
+"""
+
+
+_MAY_WARN = """
+    item tolist backward is_nonzero __bool__ __int__ __float__ __index__ __complex__ __format__ __contains__
 """
 
 
@@ -47,3 +52,6 @@ def _collect() -> frozenset[Any]:
 
 QUIET: frozenset[Any] = _collect()
 """The functions, as a mode sees them."""
+
+MAY_WARN: frozenset[Any] = frozenset(getattr(torch.Tensor, name) for name in _MAY_WARN.split())
+"""Those of them that may give a warning, which must name the user's line."""

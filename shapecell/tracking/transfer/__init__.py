@@ -90,7 +90,7 @@ def transfer(operation: Operation, layouts: tuple[Layout, ...], result_name: Res
     """The axes of the results of `operation` on operands with axes `layouts`.
 
     Every layout in the outcome has the shape that the operation says its result has: where a transfer does not
-    yield that (an adapter told a meaning that does not fit), the result has new axes.
+    yield that (an adapter told a meaning that does not fit), the result has new axes and nothing is concluded.
 
     Parameters
     ----------
@@ -116,6 +116,8 @@ def transfer(operation: Operation, layouts: tuple[Layout, ...], result_name: Res
         results[slot] if slot < len(results) and results[slot].shape == shape else fresh[slot]
         for slot, shape in enumerate(shapes)
     )
+    if not mended or not results or mended[0] is not results[0]:
+        return Outcome(mended)
     return Outcome(mended, outcome.crossings, outcome.notes)
 
 

@@ -49,11 +49,13 @@ def contract(operation: Operation, layouts: tuple[Layout, ...], result_name: Res
             continue
         full = [entry for entry in found if entry[2].length == length and entry[2].atoms]
         crossings.extend(_met(position, full, layouts))
-        if letter in names or not full:
-            twin = full[0][2].atom if full else None
-            axes.append(AxisIdentity(length, (Atom(origin, position, length, names.get(letter), twin),)))
-        else:
-            axes.append(full[0][2])
+        known = full[0][2] if full else None
+        if known is not None and letter not in names:
+            axes.append(known)
+            continue
+        name, atom = names.get(letter), known.atom if known is not None else None
+        new = atom.image(name) if atom is not None else Atom(origin, position, length, name)
+        axes.append(AxisIdentity(length, (new,)))
     summed = []
     for letter, found in by_letter.items():
         if letter in meaning.output:
@@ -64,7 +66,7 @@ def contract(operation: Operation, layouts: tuple[Layout, ...], result_name: Res
             if a.length == b.length:
                 learn(a, b)
     told = told_apart(axes, result_name, _symmetric(meaning, layouts, axes))
-    layout = Layout(told, union_of_gone(layouts))
+    layout = Layout(_of_squares(told, meaning, layouts), union_of_gone(layouts))
     return Outcome(tuple(layout for _ in operation.results), tuple(crossings), {"summed": tuple(summed)})
 
 
@@ -79,17 +81,43 @@ def _symmetric(meaning: Contract, layouts: tuple[Layout, ...], axes: list[AxisId
 def _met(position: int, full: Found, layouts: tuple[Layout, ...]) -> list[Crossing]:
     """Relate axes that share a batch letter; those that are known to differ have crossed."""
     crossings = []
-    for (i, _, a), (j, own, b) in combinations(full, 2):
+    for (i, first, a), (j, second, b) in combinations(full, 2):
         if a.atom is None or b.atom is None:
             learn(a, b)
             continue
         found = conflict(a.atom, b.atom)
         if found is None:
             join(a.atom, b.atom)
-        elif len(layouts[j].axes) != len(layouts[i].axes) and i != j:
-            home = next((k for k, axis in enumerate(layouts[i].axes) if axis.atom and related(axis.atom, b.atom)), None)
-            crossings.append(Crossing(position, j, own, i, home, found[0], found[1].symmetric))
+        elif len(layouts[i].axes) != len(layouts[j].axes):
+            blamed, own, atom, other = (
+                (i, first, a.atom, j) if len(layouts[i].axes) < len(layouts[j].axes) else (j, second, b.atom, i)
+            )
+            home = next(
+                (k for k, axis in enumerate(layouts[other].axes) if axis.atom and related(axis.atom, atom)), None
+            )
+            crossings.append(Crossing(position, blamed, own, other, home, found[0], found[1].symmetric))
     return crossings
+
+
+def _of_squares(
+    axes: tuple[AxisIdentity, ...], meaning: Contract, layouts: tuple[Layout, ...]
+) -> tuple[AxisIdentity, ...]:
+    """`axes`, those that a square matrix brings replaced by their images.
+
+    A square matrix takes a space to itself: the columns of ``x @ w`` are the features of x as much as those of w. That
+    x met the rows of w does not make the columns of the result others than its own (``x * (x.mean(0) @ w)``).
+    """
+    square = {
+        axis
+        for letters, layout in zip(meaning.inputs, layouts, strict=False)
+        for letter, axis in zip(letters, layout.axes, strict=False)
+        if letter in meaning.output
+        and any(other not in meaning.output and layout.axes[k].length == axis.length for k, other in enumerate(letters))
+    }
+    return tuple(
+        AxisIdentity(axis.length, (axis.atom.image(),)) if axis in square and axis.atom is not None else axis
+        for axis in axes
+    )
 
 
 def mapped(operation: Operation, layouts: tuple[Layout, ...], result_name: ResultName) -> Outcome:

@@ -7,8 +7,8 @@ from math import prod
 from shapecell.tracking.align import broadcast_shape, stretched_axes
 from shapecell.tracking.axes import Atom, Crossing, Layout, Outcome, Strength, related
 from shapecell.tracking.operation import Assign, Elementwise, Loss, Operation
-from shapecell.tracking.transfer.indexing import index_axes
-from shapecell.tracking.transfer.meeting import Meeting, ResultName, union_of_gone
+from shapecell.tracking.transfer.indexing import index_axes, place_of_arrays
+from shapecell.tracking.transfer.meeting import Meeting, ResultName, mirrored, union_of_gone
 
 
 def gone_matches(meeting: Meeting) -> tuple[tuple[int, int, Strength], ...]:
@@ -27,7 +27,7 @@ def gone_matches(meeting: Meeting) -> tuple[tuple[int, int, Strength], ...]:
             atoms: list[Atom] = []
             for other in range(len(meeting.layouts)):
                 axis = meeting.at(other, position) if other != operand else None
-                if axis is not None and axis.atom is not None:
+                if axis is not None and axis.atom is not None and not axis.atom.origin.generic:
                     atoms.append(axis.atom)
             if any(atom in layout.gone for atom in atoms):
                 found.append((operand, position, "strong"))
@@ -48,11 +48,12 @@ def elementwise(operation: Operation, layouts: tuple[Layout, ...], result_name: 
     scaled = [layout for layout in layouts if prod(layout.shape) != 1]
     if len(scaled) == 1:
         kept = scaled[0].normalised
-    layout = Layout(meeting.axes, gone, kept)
+    axes = meeting.axes if operation.meaning.pairs else mirrored(meeting, result_name)
+    layout = Layout(axes, gone, kept)
     return Outcome(
         tuple(layout for _ in operation.results),
         tuple(meeting.crossings),
-        {"gone_match": gone_matches(meeting)},
+        {**meeting.notes, "gone_match": gone_matches(meeting)},
     )
 
 
@@ -62,7 +63,9 @@ def assign(operation: Operation, layouts: tuple[Layout, ...], result_name: Resul
     assert isinstance(meaning, Assign)
     target, *others = layouts
     value = others[:1]
-    selection = Layout(index_axes(meaning.items, 0, operation, layouts, meaning.selection, result_name))
+    at = place_of_arrays(meaning.items)
+    selected = () if at is None else index_axes(meaning.items, at, operation, layouts, meaning.selection, result_name)
+    selection = Layout(selected)
     crossings: tuple[Crossing, ...] = ()
     if value and selection.shape == meaning.selection and len(value[0].axes) <= len(meaning.selection):
         meeting = Meeting((selection, value[0]), meaning.selection, result_name)
@@ -84,4 +87,4 @@ def loss(operation: Operation, layouts: tuple[Layout, ...], result_name: ResultN
         layout = Layout(meeting.axes, gone)
     else:
         layout = Layout((), gone | frozenset(atom for axis in meeting.axes for atom in axis.atoms))
-    return Outcome(tuple(layout for _ in operation.results), tuple(meeting.crossings))
+    return Outcome(tuple(layout for _ in operation.results), tuple(meeting.crossings), meeting.notes)

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from shapecell.model import Shape
 from shapecell.tracking.align import broadcast_shape
-from shapecell.tracking.axes import Atom, AxisIdentity, Layout, One, Origin, Outcome
+from shapecell.tracking.axes import Atom, AxisIdentity, Layout, One, Origin, Outcome, fresh_layout
 from shapecell.tracking.operation import Advanced, Gather, Index, Integer, Item, Mask, NewAxis, Operation, Slice
 from shapecell.tracking.transfer.meeting import Meeting, ResultName
-
-
-def _advanced(
-    operands: list[int], operation: Operation, layouts: tuple[Layout, ...], result_name: ResultName
-) -> tuple[AxisIdentity, ...]:
-    """The axes that index arrays bring: their own, broadcast against each other."""
-    arrays = [layouts[operand] for operand in operands if operand < len(layouts)]
-    shape = broadcast_shape([layout.shape for layout in arrays])
-    return Meeting(arrays, shape, result_name).axes if arrays and shape is not None else ()
 
 
 def _sliced(axis: AxisIdentity, item: Slice, length: int) -> AxisIdentity:
@@ -56,6 +47,23 @@ def _picked(items: tuple[Item, ...], source: Layout) -> AxisIdentity | None:
     return found
 
 
+def place_of_arrays(items: tuple[Item, ...]) -> int | None:
+    """Where the axes of index arrays and masks stand: in place if they are side by side, else in front.
+
+    None where frameworks differ: a whole number beside an array is an index array too in NumPy, not in PyTorch.
+    """
+    if not any(isinstance(item, Advanced | Mask) for item in items):
+        return 0
+    places = {_side_by_side(items, (Advanced, Mask, Integer)), _side_by_side(items, (Advanced, Mask))}
+    return places.pop() if len(places) == 1 else None
+
+
+def _side_by_side(items: tuple[Item, ...], arrays: tuple[type, ...]) -> int:
+    left = [item for item in items if isinstance(item, (*arrays, Slice, NewAxis))]
+    places = [i for i, item in enumerate(left) if isinstance(item, arrays)]
+    return places[0] if places == list(range(places[0], places[-1] + 1)) else 0
+
+
 def index_axes(
     items: tuple[Item, ...],
     advanced_at: int,
@@ -64,41 +72,48 @@ def index_axes(
     shape: Shape,
     result_name: ResultName,
 ) -> tuple[AxisIdentity, ...]:
-    """The axes of ``operand 0[items]``, whose shape is `shape`; fewer where they cannot be told."""
+    """The axes of ``operand 0[items]``, whose shape is `shape`; none where they cannot be told.
+
+    Index arrays and masks are broadcast against each other; what they bring stands as one block at `advanced_at`.
+    """
     source = list(layouts[0].axes)
-    arrays = [item.operand for item in items if isinstance(item, Advanced)]
-    brought = _advanced(arrays, operation, layouts, result_name)
-    picked = _picked(items, layouts[0])
-    if picked is not None and len(brought) == 1 and brought[0].atom is not None and picked.atoms:
-        brought = (AxisIdentity(brought[0].length, (brought[0].atom.picking(picked),)),)
-    out: list[AxisIdentity] = []
-    if arrays and advanced_at == 0:
-        out.extend(brought)
-    placed = advanced_at == 0
+    plain: list[tuple[AxisIdentity, Item]] = []
+    arrays: list[Layout] = []
+    masked: list[tuple[list[AxisIdentity], Layout | None]] = []
     for item in items:
-        if arrays and not placed and len(out) >= advanced_at:
-            out.extend(brought)
-            placed = True
         match item:
             case NewAxis():
-                out.append(AxisIdentity(1, one=One("a new axis that was written", "explicit")))
+                plain.append((AxisIdentity(1, one=One("a new axis that was written", "explicit")), item))
+            case Slice():
+                plain.append((source.pop(0), item))
             case Integer():
                 source.pop(0)
-            case Slice():
-                axis = source.pop(0)
-                length = shape[len(out)] if len(out) < len(shape) else axis.length
-                out.append(_sliced(axis, item, length))
-            case Advanced():
+            case Advanced(operand=operand):
                 source.pop(0)
+                arrays.append(layouts[operand])
             case Mask(operand=operand):
                 mask = layouts[operand] if operand < len(layouts) else None
                 count = len(mask.axes) if mask is not None else 1
-                taken, source = source[:count], source[count:]
-                length = shape[len(out)] if len(out) < len(shape) else 0
-                out.append(_masked(taken, mask, length))
-    if arrays and not placed:
-        out.extend(brought)
-    return tuple(out)
+                masked.append((source[:count], mask))
+                del source[:count]
+    width = max((len(array.axes) for array in arrays), default=0) or len(masked[:1])
+    at = min(advanced_at, len(plain))
+    if len(plain) + width != len(shape):
+        return ()
+    arrays.extend(Layout((_masked(taken, mask, shape[at + width - 1]),)) for taken, mask in masked)
+    common = broadcast_shape([array.shape for array in arrays])
+    if common is None:
+        return ()
+    brought = Meeting(arrays, common, result_name).axes
+    picked = _picked(items, layouts[0])
+    if picked is not None and len(brought) == 1 and brought[0].atom is not None and picked.atoms:
+        brought = (AxisIdentity(brought[0].length, (brought[0].atom.picking(picked),)),)
+    lengths = (*shape[:at], *shape[at + width :])
+    out = [
+        _sliced(axis, item, length) if isinstance(item, Slice) else axis
+        for (axis, item), length in zip(plain, lengths, strict=True)
+    ]
+    return (*out[:at], *brought, *out[at:])
 
 
 def index(operation: Operation, layouts: tuple[Layout, ...], result_name: ResultName) -> Outcome:
@@ -124,6 +139,6 @@ def gather(operation: Operation, layouts: tuple[Layout, ...], result_name: Resul
     for position, length in enumerate(shape):
         candidates = [layouts[1], layouts[0]] if position == meaning.axis else [layouts[0], layouts[1]]
         found = [c.axes[position] for c in candidates if position < len(c.axes) and c.axes[position].length == length]
-        axes.append(found[0] if found else AxisIdentity(length, (Atom(Origin(None), position, length),)))
+        axes.append(found[0] if found else fresh_layout(shape, Origin(None)).axes[position])
     layout = Layout(tuple(axes), layouts[0].gone)
     return Outcome(tuple(layout for _ in operation.results))

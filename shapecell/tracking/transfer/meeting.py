@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
@@ -61,11 +62,12 @@ def axes_related(a: AxisIdentity | None, b: AxisIdentity | None) -> bool:
     return all(related(x, y) for x, y in zip(a.atoms, b.atoms, strict=True))
 
 
-def _certainty(axis: AxisIdentity) -> int:
-    """Lower is more certain: an axis of one known array, then merged ones, then those that stand for many."""
-    if any(atom.origin.generic for atom in axis.atoms):
-        return 2
-    return 0 if len(axis.atoms) == 1 else 1
+def axes_disordered(a: AxisIdentity, b: AxisIdentity) -> bool:
+    """True if both are products of the same axes in different orders."""
+    if len(a.atoms) != len(b.atoms) or len(a.atoms) < 2:
+        return False
+    ours, theirs = [atom.root for atom in a.atoms], [atom.root for atom in b.atoms]
+    return ours != theirs and Counter(ours) == Counter(theirs)
 
 
 class Meeting:
@@ -79,8 +81,14 @@ class Meeting:
         self.layouts = layouts
         self.result = result
         self.crossings: list[Crossing] = []
+        self.disordered: list[tuple[int, int, int]] = []
         axes = [self._axis(position, length) for position, length in enumerate(result)]
         self.axes = told_apart(axes, result_name)
+
+    @property
+    def notes(self) -> dict[str, object]:
+        """What was found besides crossings, under the keys that `Outcome` documents."""
+        return {"disordered": tuple(self.disordered)} if self.disordered else {}
 
     def at(self, operand: int, position: int) -> AxisIdentity | None:
         """The axis of `operand` that meets axis `position` of the result."""
@@ -102,12 +110,19 @@ class Meeting:
             return AxisIdentity(length, (Atom(Origin(None), position, length),))
         for (i, a), (j, b) in combinations(full, 2):
             self._compare(position, i, a, j, b)
-        return min(full, key=lambda pair: _certainty(pair[1]))[1]
+        return min(full, key=lambda pair: self._doubt(*pair))[1]
+
+    def _doubt(self, operand: int, axis: AxisIdentity) -> tuple[bool, bool, bool]:
+        """Least for the axis to keep: of a known array, of a whole operand (so that all come from one), not merged."""
+        generic = any(atom.origin.generic for atom in axis.atoms)
+        return generic, self.is_stretched(operand), len(axis.atoms) > 1
 
     def _compare(self, position: int, first: int, a: AxisIdentity, second: int, b: AxisIdentity) -> None:
         whole = not self.is_stretched(first) and not self.is_stretched(second)
         if a.atom is None or b.atom is None:
-            if whole:
+            if axes_disordered(a, b):
+                self.disordered.append((position, first, second))
+            elif whole:
                 learn(a, b)
             return
         found = conflict(a.atom, b.atom)
@@ -160,6 +175,34 @@ class Meeting:
         return None
 
 
+def mirrored(meeting: Meeting, result_name: ResultName) -> tuple[AxisIdentity, ...]:
+    """The axes of the result; those along which an array met its own transpose are new and alike (``A + A.T``)."""
+    whole = [layout.axes for i, layout in enumerate(meeting.layouts) if not meeting.is_stretched(i)]
+    alike = {
+        position
+        for a, b in combinations(whole, 2)
+        for p, q in combinations(range(len(meeting.result)), 2)
+        if _same_atom(a[p], b[q]) and _same_atom(a[q], b[p]) and not _alike(a[p], a[q])
+        for position in (p, q)
+    }
+    origin = Origin(lambda: result_name() or "the table", symmetric=True)
+    return tuple(
+        AxisIdentity(axis.length, (Atom(origin, position, axis.length, axis.name),)) if position in alike else axis
+        for position, axis in enumerate(meeting.axes)
+    )
+
+
+def _same_atom(a: AxisIdentity, b: AxisIdentity) -> bool:
+    return a.atom is not None and b.atom is not None and a.atom.root is b.atom.root
+
+
+def _alike(a: AxisIdentity, b: AxisIdentity) -> bool:
+    """True if two axes are one, or alike by construction already."""
+    assert a.atom is not None
+    assert b.atom is not None
+    return _same_atom(a, b) or (a.atom.origin is b.atom.origin and a.atom.origin.symmetric)
+
+
 def told_apart(
     axes: Sequence[AxisIdentity], result_name: ResultName, symmetric: bool | None = None
 ) -> tuple[AxisIdentity, ...]:
@@ -168,11 +211,7 @@ def told_apart(
     The two axes of ``sq[:, None] + sq`` or ``x @ x.T`` run over the same things, and yet are not one axis: a mean
     over one of them belongs to the other.
     """
-    same = [
-        (i, j)
-        for i, j in combinations(range(len(axes)), 2)
-        if axes[i].atom is not None and axes[j].atom is not None and axes[i].atom.root is axes[j].atom.root  # type: ignore[union-attr]
-    ]
+    same = [(i, j) for i, j in combinations(range(len(axes)), 2) if _same_atom(axes[i], axes[j])]
     if not same:
         return tuple(axes)
     if symmetric is None:

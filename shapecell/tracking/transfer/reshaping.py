@@ -104,11 +104,10 @@ def _with_elements(source: Layout, shape: Shape) -> tuple[dict[int, tuple[Atom, 
         lengths = [shape[position] for position in segment.targets]
         products, disorder = _distribute(segment.factors, lengths)
         found.update(zip(segment.targets, products or (), strict=False))
-        if disorder is None and products is not None and not any(_is_piece(atoms) for atoms in products):
-            continue
+        given = {factor.atom for factor in segment.factors}
+        was_cut = products is None or any(atom not in given for atoms in products for atom in atoms)
         sources = tuple(dict.fromkeys(factor.axis for factor in segment.factors))
-        before = [source.axes[axis].length for axis in sources]
-        if sorted(before) == sorted(lengths):
+        if was_cut and sorted(source.axes[axis].length for axis in sources) == sorted(lengths):
             disorder = "permuted"
         if disorder is not None:
             scrambles.append(Scramble(disorder, source.shape, shape, sources, tuple(segment.targets)))

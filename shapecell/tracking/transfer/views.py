@@ -43,11 +43,10 @@ def reshape(operation: Operation, layouts: tuple[Layout, ...], result_name: Resu
 def insert(operation: Operation, layouts: tuple[Layout, ...], result_name: ResultName) -> Outcome:
     """Explicit 1s appear."""
     assert isinstance(operation.meaning, Insert)
-    positions = set(operation.meaning.positions)
-    following = iter(layouts[0].axes)
-    rank = len(layouts[0].axes) + len(positions)
-    new = AxisIdentity(1, one=One("a new axis that was written", "explicit"))
-    return _each(operation, _like(layouts[0], tuple(new if i in positions else next(following) for i in range(rank))))
+    axes = list(layouts[0].axes)
+    for position in sorted(operation.meaning.positions):
+        axes.insert(position, AxisIdentity(1, one=One("a new axis that was written", "explicit")))
+    return _each(operation, _like(layouts[0], tuple(axes)))
 
 
 def drop(operation: Operation, layouts: tuple[Layout, ...], result_name: ResultName) -> Outcome:
@@ -63,7 +62,8 @@ def expand(operation: Operation, layouts: tuple[Layout, ...], result_name: Resul
     assert isinstance(operation.meaning, Expand)
     if len(layouts) > 1 and operation.results:
         meeting = Meeting(layouts, operation.results[0], result_name)
-        return Outcome(tuple(Layout(meeting.axes, layout.gone) for layout in layouts))
+        made = tuple(Layout(meeting.axes, layout.gone) for layout in layouts)
+        return Outcome(made, tuple(meeting.crossings), meeting.notes)
     origin = Origin(lambda: result_name() or "the expanded array")
     results = []
     for shape in operation.results:

@@ -384,3 +384,24 @@ def test_code_whose_namespace_is_no_module_and_has_an_odd_name() -> None:
             exec("x = np.ones(3) + np.ones((3, 1)); x[np.array([0])]; np.where(x > 0, x, 0)", namespace)
         assert namespace["x"].shape == (3, 3)
         assert len(collector.operations) == 4
+
+
+def test_a_ufunc_that_the_user_made_is_not_kept_alive() -> None:
+    class Owner:
+        def double(self, x: Any) -> Any:
+            return 2 * x
+
+    tracker = Tracker()
+    ADAPTER.install(tracker)
+    try:
+        for _ in range(20):
+            owner = Owner()
+            watched = weakref.ref(owner)
+            ufunc = np.frompyfunc(owner.double, 1, 1)
+            assert ufunc(np.arange(2)).tolist() == [0, 2]
+            del owner, ufunc
+            assert watched() is None
+    finally:
+        ADAPTER.uninstall()
+    tracker.settle()
+    assert [group.count for group in tracker if group.operation.name.startswith("double")] == [20]

@@ -70,6 +70,7 @@ x = np.arange(24).reshape(4, 6).copy()
         (x.T[:, None], [Permute((1, 0)), Insert((1,))]),
         (np.broadcast_to(x, (3, 4, 6)), [Insert((0,)), Expand()]),
         (x.view(), [Same()]),
+        (x[0, 0, ...][None], [Index((Integer(0), Integer(0))), Insert((0,))]),
     ],
 )
 def test_one_step_or_several(view: np.ndarray, expected: list[Any]) -> None:
