@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import datetime
 from pathlib import Path
 
@@ -19,9 +20,22 @@ def finished(report: Report, lines: CellLines) -> Report:
     try:
         with lines.source():
             report.finish()
-        return lines.in_cell(report)
+        return without_process(lines.in_cell(report))
     except Exception as error:
         return Report(Snapshot(problems=(Problem("making the report", f"{type(error).__name__}: {error}"),)))
+
+
+_CELL_FILE = re.compile(r"""[^"\s]*ipykernel_\d+[/\\]+(\d+)\.py""")
+
+
+def without_process(report: Report) -> Report:
+    """`report` with the files of cells named by their content alone.
+
+    A kernel names them after its process, so that a saved notebook would differ each time it is run.
+    """
+    text = report.to_json()
+    stable = _CELL_FILE.sub(r"<ipython-input-\1>", text)
+    return report if stable == text else Report.from_dict(json.loads(stable))
 
 
 def deliver(shell: InteractiveShell, report: Report, options: Options, number: int | None) -> None:

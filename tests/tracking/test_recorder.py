@@ -97,9 +97,9 @@ def test_a_contraction_that_raised_has_no_axis_of_a_broadcast() -> None:
 @pytest.mark.parametrize(
     ("meaning", "shapes", "result", "expected"),
     [
-        (Loss(), ((4, 1), (4,)), (), True),
-        (Loss(), ((4,), (4,), (1,)), (), False),
-        (Loss(), ((4,), ()), (), False),
+        (Loss(), ((4, 1), (4,)), (4, 4), True),
+        (Loss(), ((4,), (4,), (2, 1)), (4,), False),
+        (Loss(), ((4,), ()), (4,), False),
         (Assign((Slice(),), (5,)), ((5,), (1,)), (5,), True),
         (Assign((Slice(),), (5,)), ((5,), (5,)), (5,), False),
         (Assign((Slice(),), (5,)), ((5,),), (5,), False),
