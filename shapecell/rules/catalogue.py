@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shapecell.rules.base import Rule
-from shapecell.rules.collapse import COLLAPSE, INNER
+from shapecell.rules.collapse import COLLAPSE, INNER, NORMS
 from shapecell.rules.counting import COUNT, OVERWRITING
 from shapecell.rules.crossing import CROSSING
 from shapecell.rules.failing import FAILING
@@ -23,6 +23,7 @@ RULES: tuple[Rule, ...] = (
     CROSSING,
     COLLAPSE,
     INNER,
+    NORMS,
     OVERWRITING,
     SCRAMBLE,
     SOFTMAX,

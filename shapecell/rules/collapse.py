@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from shapecell.rules.base import Rule, Scene, Verdict, is_additive, shape_text
+from shapecell.tracking.axes import Atom, related
 from shapecell.tracking.operation import Contract, Elementwise, Reduce
+from shapecell.tracking.tracker import Group
 
 
 def _summed(scene: Scene, operand: int) -> bool:
@@ -73,6 +75,71 @@ def judge_inner(scene: Scene) -> Verdict | None:
     return None
 
 
+def _norm(group: Group, depth: int = 4) -> Group | None:
+    """The reduction that made a flat vector, with only elementwise steps behind it."""
+    level = [group]
+    for _ in range(depth):
+        for candidate in level:
+            if isinstance(candidate.operation.meaning, Reduce):
+                return candidate
+        level = [
+            producer
+            for candidate in level
+            if isinstance(candidate.operation.meaning, Elementwise)
+            for producers in candidate.producers
+            for producer in producers
+        ]
+    return None
+
+
+def _summed_axes(group: Group) -> list[Atom]:
+    """The axes that a reduction or contraction summed away."""
+    if not group.outcomes:
+        return []
+    notes = group.outcomes[0][1].notes
+    reduced, summed = notes.get("reduced", ()), notes.get("summed", ())
+    atoms: list[Atom] = []
+    for axis in reduced if isinstance(reduced, tuple) else ():
+        atoms.extend(axis.atoms)
+    for some in summed if isinstance(summed, tuple) else ():
+        atoms.extend(some)
+    return atoms
+
+
+def judge_norms(scene: Scene) -> Verdict | None:
+    """SC204: see the rule's text."""
+    if not is_additive(scene.group) or sorted(map(len, scene.shapes)) != [1, 2]:
+        return None
+    flat = 0 if len(scene.shapes[0]) == 1 else 1
+    products = [
+        group
+        for group in scene.ancestry(1 - flat, 3)
+        if isinstance(group.operation.meaning, Contract) and [len(s) for s in group.operation.shapes] == [2, 2]
+    ]
+    if not products:
+        return None
+    inner = _summed_axes(products[0])
+    for total in scene.producers(flat):
+        if not is_additive(total) or [len(s) for s in total.operation.shapes] != [1, 1]:
+            continue
+        norms = [_norm(next(iter(producers))) if producers else None for producers in total.producers]
+        if any(norm is None for norm in norms) or norms[0] is norms[1]:
+            continue
+        over = [_summed_axes(norm) for norm in norms if norm is not None]
+        if all(any(related(a, b) for a in atoms for b in inner) for atoms in over):
+            first, second = (total.site.operand_name(i, i) or f"operand {i + 1}" for i in (0, 1))
+            new = ".unsqueeze(1)" if scene.group.adapter == "torch" else "[:, None]"
+            return Verdict(
+                "high",
+                f"{first} and {second} are one number for each row of either side of a product, but both lie along "
+                f"axis 1 of {scene.names[1 - flat]} {shape_text(scene.shapes[1 - flat])}",
+                "In a table of all pairs the numbers of the left side belong to its rows, as a column. Added as two "
+                "flat vectors they pair up row by row, and the table is wrong except on its diagonal.",
+                (f"{first}{new} + {second}",),
+            )
+    return None
+
+
 COLLAPSE = Rule(
     code="SC202",
     title="A sum forgot its axis",
@@ -124,4 +191,29 @@ for sample in np.arange(20.0).reshape(4, 5):
     scatter += np.outer(sample, sample)
 """,
     judge=judge_inner,
+)
+
+NORMS = Rule(
+    code="SC204",
+    title="Both vectors of a table of pairs lie along one axis",
+    severity="high",
+    why=(
+        "In |a|² + |b|² - 2ab the norms of a belong to the rows of the table and those of b to its columns. With as "
+        "many rows as columns two flat vectors can be added first: the distances are wrong, and nothing raises."
+    ),
+    remedy="Write the first one as a column: a[:, None] + b - 2 * x @ y.T.",
+    silent="One of them is a column, or the vectors were not reduced over the axis that the product sums.",
+    example="""\
+import numpy as np
+x, y = np.ones((6, 3)), np.zeros((6, 3))
+a, b = (x ** 2).sum(axis=1), (y ** 2).sum(axis=1)
+distance = a + b - 2 * x @ y.T
+""",
+    twin="""\
+import numpy as np
+x, y = np.ones((6, 3)), np.zeros((6, 3))
+a, b = (x ** 2).sum(axis=1), (y ** 2).sum(axis=1)
+distance = a[:, None] + b - 2 * x @ y.T
+""",
+    judge=judge_norms,
 )

@@ -72,7 +72,7 @@ def test_the_parts_run_and_write_their_table(tmp_path: Path, capsys: pytest.Capt
 
 @pytest.mark.slow
 def test_every_part_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--small", "--operations", "20000"]) == 0
+    assert main(["--small", "--operations", "5000"]) == 0
     printed = capsys.readouterr().out
     for group in (
         "torch training step on one thread, checked / plain",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import sys
 import sysconfig
 import threading
@@ -12,11 +10,9 @@ from weakref import ref
 
 import pytest
 
-from shapecell.tracking import identities, tracker
+from shapecell.tracking import tracker
 from shapecell.tracking.allowance import ALLOWED
-from shapecell.tracking.axes import Origin, fresh_layout
-from shapecell.tracking.groups import Group, Value
-from shapecell.tracking.identities import Identities
+from shapecell.tracking.groups import Group
 from shapecell.tracking.operation import Create, Elementwise, Index, Insert, NewAxis, Permute, Slice
 from shapecell.tracking.tracker import MAX_OUTCOMES, MAX_STEADY, MAX_UNKNOWN, STEADY_AFTER, Tracker
 from shapecell.tracking.transfer import TRANSFERS
@@ -310,138 +306,6 @@ def test_problems_are_bounded_and_counted(fake: Adapter) -> None:
     problems = fake.tracker.problems()
     assert len(problems) == 200
     assert problems[0].count == 2
-
-
-# ---------------------------------------------------------------- identities
-
-
-def test_arrays_are_never_kept_alive(fake: Adapter) -> None:
-    arrays = [Array(4, 4), Array(4)]
-    arrays.append(fake.add(*arrays))
-    arrays.append(fake.mean(arrays[-1], 0))
-    dead = [ref(array) for array in arrays]
-    arrays.clear()
-    gc.collect()
-    assert [reference() for reference in dead] == [None] * 4
-    assert len(fake.tracker.groups) == 2
-
-
-def test_a_settled_site_keeps_no_array_alive(fake: Adapter) -> None:
-    x = Array(3)
-    for _ in range(20):
-        result = fake.quick_add(x, x)
-    assert fake.tracker.steady
-    dead = ref(result), ref(x)
-    del result, x
-    gc.collect()
-    assert (dead[0](), dead[1]()) == (None, None)
-
-
-def test_the_place_of_a_dead_array_says_nothing_about_the_next_one() -> None:
-    table = Identities()
-    value = Value(fresh_layout((3,), Origin("x")), None)
-    seen = set()
-    for _ in range(1000):
-        array = Array(3)
-        assert table.get(array) is None
-        seen.add(id(array))
-        table.put(array, value)
-        assert table.get(array) is value
-        del array
-    assert len(seen) < 1000, "no address was used twice: the test shows nothing"
-
-
-def test_the_table_of_identities_stays_proportional_to_the_living() -> None:
-    table = Identities()
-    value = Value(fresh_layout((3,), Origin("x")), None)
-    living = [Array(3) for _ in range(100)]
-    for array in living:
-        table.put(array, value)
-    kept = []
-    for _ in range(5):
-        kept = [Array(3) for _ in range(4000)]
-        for array in kept:
-            table.put(array, value)
-    kept.clear()
-    for _ in range(9000):
-        table.put(Array(3), value)
-    assert len(table) < 9000
-    assert all(table.get(array) is value for array in living)
-    table.clear()
-    assert len(table) == 0
-
-
-def test_scalars_without_weak_references_are_held_in_small_number(fake: Adapter) -> None:
-    x = Array(4)
-    x.name = "x"
-    totals = [fake.total(x) for _ in range(identities.MAX_SCALARS + 50)]
-    known = [fake.known(total) is not None for total in totals]
-    assert known == [False] * 50 + [True] * identities.MAX_SCALARS
-    value = fake.known(totals[-1])
-    assert value is not None
-    (gone,) = value.layout.gone
-    assert gone.name() == "x axis 0"
-
-
-# ---------------------------------------------------------------- failures
-
-
-def test_the_error_that_escapes_is_matched_by_identity(fake: Adapter) -> None:
-    errors = []
-    for n in (3, 4, 5):
-        with pytest.raises(ValueError, match="broadcast") as caught:
-            fake.add(Array(2), Array(n))
-        errors.append(caught.value)
-    fake.tracker.close(errors[1])
-    assert fake.tracker.escaped is not None
-    assert fake.tracker.escaped.group.operation.shapes == ((2,), (4,))
-    assert not fake.tracker.failures
-
-
-@pytest.mark.parametrize("link", ["__cause__", "__context__"])
-def test_an_error_raised_in_answer_to_it_is_matched_too(fake: Adapter, link: str) -> None:
-    with pytest.raises(ValueError) as caught:
-        fake.add(Array(2), Array(3))
-    answer = RuntimeError("in layer 3")
-    setattr(answer, link, caught.value)
-    fake.tracker.close(answer)
-    assert fake.tracker.escaped is not None
-
-
-def test_a_note_in_its_message_does_not_hide_it(fake: Adapter) -> None:
-    with pytest.raises(ValueError) as caught:
-        fake.add(Array(2), Array(3))
-    caught.value.args = (f"{caught.value.args[0]} in layer 3",)
-    fake.tracker.close(caught.value)
-    assert fake.tracker.escaped is not None
-
-
-def test_an_error_that_was_caught_is_not_taken_for_a_later_one_at_its_address(fake: Adapter) -> None:
-    with contextlib.suppress(ValueError):
-        fake.add(Array(2), Array(3))
-    later = ValueError("of the user's own")
-    fake.tracker.failures[0].error_id = id(later)
-    fake.tracker.close(later)
-    assert fake.tracker.escaped is None
-
-
-def test_failures_are_bounded_and_closing_lets_go_of_them(fake: Adapter) -> None:
-    for _ in range(3 * tracker.MAX_FAILURES):
-        with contextlib.suppress(ValueError):
-            fake.add(Array(2), Array(3))
-    assert len(fake.tracker.failures) == tracker.MAX_FAILURES
-    fake.tracker.close()
-    assert (len(fake.tracker.failures), fake.tracker.escaped) == (0, None)
-    (group,) = groups(fake)
-    assert group.count == 3 * tracker.MAX_FAILURES
-    assert len(group.outcomes) <= MAX_OUTCOMES
-
-
-def test_a_chain_of_errors_that_bites_its_tail_ends(fake: Adapter) -> None:
-    first, second = ValueError("a"), ValueError("b")
-    first.__cause__, second.__cause__ = second, first
-    fake.tracker.close(first)
-    assert fake.tracker.escaped is None
 
 
 # ---------------------------------------------------------------- faults and threads
