@@ -5,7 +5,7 @@ from __future__ import annotations
 from shapecell.rules.base import Rule
 from shapecell.rules.collapse import COLLAPSE, INNER, NORMS
 from shapecell.rules.counting import COUNT, OVERWRITING
-from shapecell.rules.crossing import CROSSING
+from shapecell.rules.crossing import CROSSING, TWICE
 from shapecell.rules.failing import FAILING
 from shapecell.rules.growth import GROWTH
 from shapecell.rules.indexing import INDEX
@@ -24,6 +24,7 @@ RULES: tuple[Rule, ...] = (
     COLLAPSE,
     INNER,
     NORMS,
+    TWICE,
     OVERWRITING,
     SCRAMBLE,
     SOFTMAX,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from shapecell.rules.base import Rule, Scene, Verdict, is_division, is_product, shape_text
 from shapecell.tracking.align import stretched_axes
 from shapecell.tracking.axes import Layout
@@ -10,43 +12,60 @@ from shapecell.tracking.tracker import Group
 
 
 def _sum_of(scene: Scene, operand: int) -> Group | None:
-    """The sum to a scalar that made `operand`."""
+    """The sum that made `operand`."""
     for group in scene.producers(operand):
         meaning = group.operation.meaning
-        if isinstance(meaning, Reduce) and meaning.statistic == "sum" and group.operation.results[:1] == ((),):
+        if isinstance(meaning, Reduce) and meaning.statistic == "sum":
             return group
+    return None
+
+
+def _masked_product(above: Group, mask: Layout) -> tuple[Group, Layout] | None:
+    """The product that `above` sums, if `mask` (perhaps with new axes) is one of its factors; and that factor."""
+    real = [axis for axis in mask.axes if axis.length != 1]
+    for product in above.producers[0]:
+        if not is_product(product) or not product.operation.results or not product.outcomes:
+            continue
+        for layout in product.outcomes[0][0]:
+            if real and [axis for axis in layout.axes if axis.length != 1] == real:
+                return product, layout
     return None
 
 
 def judge_count(scene: Scene) -> Verdict | None:
     """SC403: see the rule's text."""
-    if scene.shapes != ((), ()) or not is_division(scene.group):
+    if not is_division(scene.group) or len(scene.shapes) != 2 or scene.shapes[1] != ():
         return None
     above, below = _sum_of(scene, 0), _sum_of(scene, 1)
-    if above is None or below is None or not below.outcomes:
+    if above is None or below is None or not below.outcomes or below.operation.results[:1] != ((),):
         return None
-    mask: Layout = below.outcomes[0][0][0]
-    for product in above.producers[0]:
-        if not is_product(product) or not product.operation.results:
-            continue
-        result = product.operation.results[0]
-        for layouts, _ in product.outcomes[:1]:
-            for operand, layout in enumerate(layouts):
-                lost = stretched_axes(layout.shape, result)
-                if layout != mask or not lost or layout.shape == ():
-                    continue
-                factor = 1
-                for axis in lost:
-                    factor *= result[axis]
-                mask_name = below.site.operand_name(0, 0) or f"operand {operand + 1}"
-                return Verdict(
-                    "medium",
-                    f"the sum runs over {shape_text(result)}, but the count is that of {mask_name} "
-                    f"{shape_text(layout.shape)}: {factor} times too small",
-                    f"{mask_name} was stretched along axis {', '.join(map(str, lost))} in the product, so each of its "
-                    "elements counts several times above, and once below.",
-                    (f"divide by {mask_name}.sum() * {factor}",),
-                )
+    found = _masked_product(above, below.outcomes[0][0][0])
+    if found is None or not isinstance(above.operation.meaning, Reduce):
+        return None
+    product, factor = found
+    result = product.operation.results[0]
+    lost = stretched_axes(factor.shape, result)
+    summed = above.operation.meaning.axes
+    name = below.site.operand_name(0, 0) or "the mask"
+    if scene.shapes[0] == () and lost:
+        times = prod(result[axis] for axis in lost)
+        return Verdict(
+            "medium",
+            f"the sum runs over {shape_text(result)}, but the count is that of {name} {shape_text(factor.shape)}: "
+            f"{times} times too small",
+            f"{name} was stretched along axis {', '.join(map(str, lost))} in the product, so each of its elements "
+            "counts several times above, and once below.",
+            (f"divide by {name}.sum() * {times}",),
+        )
+    kept = [axis for axis in range(len(result)) if axis not in summed and axis not in lost and result[axis] > 1]
+    if scene.shapes[0] != () and kept:
+        return Verdict(
+            "medium",
+            f"{name} is counted over all of {shape_text(factor.shape)}, but the sum keeps axis {kept[0]}: every "
+            f"entry is divided by the count of all {result[kept[0]]}",
+            "A mean for each entry of that axis divides by its own count.",
+            (f"divide by {name}.sum over the same axes, with keepdims",),
+        )
     return None
 
 

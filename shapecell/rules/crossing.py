@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import prod
 
 from shapecell.model import Severity
-from shapecell.rules.base import Rule, Scene, Verdict, shape_text
+from shapecell.rules.base import Rule, Scene, Verdict, is_division, is_product, shape_text
 from shapecell.rules.fixes import new_axes, rewritten
 from shapecell.tracking.align import broadcast_shape
-from shapecell.tracking.axes import Crossing
+from shapecell.tracking.axes import Crossing, related
 
 
 def _fixes(scene: Scene, crossing: Crossing) -> tuple[str, ...]:
@@ -94,4 +94,61 @@ centred = x - x.mean(axis=1, keepdims=True)
 columns = x - x.mean(axis=0)
 """,
     judge=judge_crossing,
+)
+
+
+def judge_twice(scene: Scene) -> Verdict | None:
+    """SC205: see the rule's text."""
+    if not (is_division(scene.group) or is_product(scene.group)) or len(scene.shapes) != 2:
+        return None
+    flat = next((i for i, shape in enumerate(scene.shapes) if len(shape) == 1), None)
+    if flat is None or len(scene.shapes[1 - flat]) != 2:
+        return None
+    table, vector = scene.layouts[1 - flat], scene.layouts[flat]
+    atom = vector.axes[0].atom
+    axes = [axis.atom for axis in table.axes]
+    if atom is None or any(other is None or not related(other, atom) for other in axes):
+        return None
+    for group in scene.producers(1 - flat):
+        before = group.outcomes[0][0] if group.outcomes else ()
+        same = is_division(group) == is_division(scene.group) and is_product(group) == is_product(scene.group)
+        if same and len(before) == 2 and vector in before:
+            name = scene.names[flat]
+            new = ".unsqueeze(1)" if scene.group.adapter == "torch" else "[:, None]"
+            return Verdict(
+                "high",
+                f"{name} {shape_text(scene.shapes[flat])} scales axis 1 of the square table "
+                f"{shape_text(scene.shapes[1 - flat])} for the second time, and axis 0 never",
+                "Both axes of the table run over what the vector runs over. A flat vector meets the last axis each "
+                "time; scaling both sides takes it once as a column.",
+                (f"{name}{new} for one of the two",),
+            )
+    return None
+
+
+TWICE = Rule(
+    code="SC205",
+    title="A vector scales the same axis of a square table twice",
+    severity="high",
+    why=(
+        "A covariance becomes a correlation when it is divided by the deviations once along each axis. Divided twice "
+        "by the flat vector, only the columns are scaled."
+    ),
+    remedy="Divide by np.outer(v, v), or once by v[:, None] and once by v.",
+    silent="One of the two is a column, or the table's axes do not both run over what the vector runs over.",
+    example="""\
+import numpy as np
+x = np.arange(60.0).reshape(12, 5) ** 2
+covariance = np.cov(x, rowvar=False)
+deviation = x.std(axis=0)
+correlation = covariance / deviation / deviation
+""",
+    twin="""\
+import numpy as np
+x = np.arange(60.0).reshape(12, 5) ** 2
+covariance = np.cov(x, rowvar=False)
+deviation = x.std(axis=0)
+correlation = covariance / deviation[:, None] / deviation
+""",
+    judge=judge_twice,
 )

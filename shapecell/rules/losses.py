@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shapecell.model import Severity
 from shapecell.rules.base import Rule, Scene, Verdict, shape_text
 from shapecell.rules.fixes import matching_fixes, new_axes, rewritten
 from shapecell.rules.pairs import kind_of_stretch
@@ -50,7 +51,9 @@ def judge_loss(scene: Scene) -> Verdict | None:
         set(scene.stretched[1]) - set(scene.stretched[0])
     )
     kinds = {kind_of_stretch(scene, operand, axis) for operand in (0, 1) for axis in scene.stretched[operand]}
-    if kinds <= {"written", "declared", "keepdims"}:
+    if kinds <= {"written", "declared"}:
+        return None
+    if kinds <= {"written", "declared", "keepdims"} and (mutual or _own_statistic(scene)):
         return None
     result = shape_text(scene.result_shape)
     message = (
@@ -62,19 +65,34 @@ def judge_loss(scene: Scene) -> Verdict | None:
         if mutual
         else "One side is repeated along an axis of the other. "
     ) + f"A loss is meant to compare pairs. {_FRAMEWORK[meaning.framework_says]}"
-    return Verdict("high", message, why, matching_fixes(scene, 0, 1))
+    severity: Severity = "medium" if "keepdims" in kinds else "high"
+    return Verdict(severity, message, why, matching_fixes(scene, 0, 1))
+
+
+def _own_statistic(scene: Scene) -> bool:
+    """True if one operand is a statistic of the other: the loss against one's own mean is a variance."""
+    for operand, other in ((0, 1), (1, 0)):
+        made = {id(group) for group in scene.ancestry(operand, 8)}
+        producers = {id(group) for group in scene.producers(other)}
+        atoms = {atom for axis in scene.layouts[other].axes for atom in axis.atoms}
+        if producers & made or (not producers and atoms & scene.layouts[operand].gone):
+            return True
+    return False
 
 
 LOSS = Rule(
     code="SC102",
     title="The operands of a loss have different shapes",
-    severity="high",
+    severity="high; medium where one side is a slice or a mean that kept its dimension",
     why=(
         "A loss compares pairs: its operands should have one shape. Where they broadcast instead, most frameworks say "
         "nothing, some warn once, and the loss of an n×n table is minimised by predicting the mean."
     ),
     remedy="Give the prediction and the target one shape before the call.",
-    silent="Both have the same shape, one is a scalar, or every 1 that is stretched was written on purpose.",
+    silent=(
+        "Both have the same shape, one is a scalar, every 1 that is stretched was written on purpose, or one side is a "
+        "statistic of the other."
+    ),
     example="""\
 import torch
 import torch.nn.functional as F

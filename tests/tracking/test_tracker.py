@@ -215,6 +215,19 @@ def test_the_newest_result_of_a_settled_site_is_known_when_it_is_needed(fake: Ad
     assert add.producers[0] == {groups(fake, "add")[0]}
 
 
+def test_a_known_site_learns_what_the_newest_result_of_a_settled_one_is(fake: Adapter) -> None:
+    x, last, unseen = Array(4, 4), Array(4, 4), Array(4, 4)
+    for operand in (Array(4, 4), unseen):
+        steady = None
+        while steady is None:
+            steady = fake.call("add", Elementwise(), (x, x), (last,), sys._getframe())
+        steady.last = ref(unseen)
+        fake.mean(operand, 1)
+    assert fake.known(unseen) is fake.known(last)
+    (mean,) = groups(fake, "mean")
+    assert (mean.count, mean.producers) == (2, ({groups(fake, "add")[0]},))
+
+
 def test_several_groups_of_one_position_settle_side_by_side(fake: Adapter) -> None:
     arrays = [Array(n) for n in range(2, 2 + MAX_STEADY + 3)]
     for _ in range(3):
