@@ -242,9 +242,10 @@ class Tracker:
             self.settle()
 
     def _newest(self, array: Any) -> Value | None:
-        """What `array` is, if it is the newest result of a settled site."""
+        """What `array` is, if it is the newest result of a settled site; known from then on, when it no longer is."""
         for steady in self._settled:
-            if steady.last is not None and steady.last() is array:
+            if steady.made is not None and steady.last is not None and steady.last() is array:
+                self.identities.put(array, steady.made)
                 return steady.made
         return None
 

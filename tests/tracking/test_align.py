@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shapecell.model import Shape
@@ -20,11 +20,13 @@ def numpy_shape(shapes: list[Shape]) -> Shape | None:
         return None
 
 
+@settings(deadline=None)
 @given(SHAPES)
 def test_broadcast_shape_is_what_numpy_says(shapes: list[Shape]) -> None:
     assert broadcast_shape(shapes) == numpy_shape(shapes)
 
 
+@settings(deadline=None)
 @given(SHAPES)
 def test_an_axis_fails_exactly_where_shapes_do_not_broadcast(shapes: list[Shape]) -> None:
     axis = failing_axis(shapes)
@@ -36,6 +38,7 @@ def test_an_axis_fails_exactly_where_shapes_do_not_broadcast(shapes: list[Shape]
     assert numpy_shape([shape[-behind:] for shape in shapes]) is None
 
 
+@settings(deadline=None)
 @given(SHAPES.filter(lambda shapes: numpy_shape(shapes) is not None and bool(shapes)))
 def test_stretched_axes_are_those_that_numpy_steps_along_with_stride_0(shapes: list[Shape]) -> None:
     result = numpy_shape(shapes)

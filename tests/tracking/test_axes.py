@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shapecell.tracking.axes import (
@@ -63,6 +63,7 @@ def test_axes_of_different_lengths_are_not_joined() -> None:
     assert not related(a, b)
 
 
+@settings(deadline=None)
 @given(PAIRS)
 def test_joining_makes_an_equivalence_and_never_joins_a_conflict(pairs: list[tuple[int, int]]) -> None:
     atoms = cubes()
@@ -88,6 +89,7 @@ def test_joining_makes_an_equivalence_and_never_joins_a_conflict(pairs: list[tup
             assert (found is not None) == clash
 
 
+@settings(deadline=None)
 @given(PAIRS)
 def test_a_conflict_is_never_learned_away(pairs: list[tuple[int, int]]) -> None:
     atoms = cubes()

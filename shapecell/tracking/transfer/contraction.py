@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable
 from itertools import combinations
 
@@ -60,9 +61,8 @@ def contract(operation: Operation, layouts: tuple[Layout, ...], result_name: Res
     for letter, found in by_letter.items():
         if letter in meaning.output:
             continue
-        identities = [identity for _, _, identity in found]
-        summed.append(frozenset(atom for identity in identities for atom in identity.atoms))
-        for a, b in combinations(identities, 2):
+        summed.append(frozenset(atom for _, _, identity in found for atom in identity.atoms))
+        for (_, _, a), (_, _, b) in combinations(_without_diagonals(found), 2):
             if a.length == b.length:
                 learn(a, b)
     told = told_apart(axes, result_name, _symmetric(meaning, layouts, axes))
@@ -78,10 +78,16 @@ def _symmetric(meaning: Contract, layouts: tuple[Layout, ...], axes: list[AxisId
     return ours == theirs
 
 
+def _without_diagonals(found: Found) -> Found:
+    """The axes that a letter stands for, less those of operands that have it twice: a diagonal runs along both."""
+    count = Counter(operand for operand, _, _ in found)
+    return [entry for entry in found if count[entry[0]] == 1]
+
+
 def _met(position: int, full: Found, layouts: tuple[Layout, ...]) -> list[Crossing]:
     """Relate axes that share a batch letter; those that are known to differ have crossed."""
     crossings = []
-    for (i, first, a), (j, second, b) in combinations(full, 2):
+    for (i, first, a), (j, second, b) in combinations(_without_diagonals(full), 2):
         if a.atom is None or b.atom is None:
             learn(a, b)
             continue

@@ -107,17 +107,19 @@ def sliced(draw: Draw, x: Array) -> Step:
     return Index(tuple(items)), x[tuple(key)]
 
 
-VIEWS: list[Callable[[Draw, Array], Step]] = [permuted, reshaped, inserted, dropped, sliced]
+View = Callable[[Draw, Array], Step]
+VIEWS: list[View] = [permuted, reshaped, inserted, dropped, sliced]
+IN_ORDER: list[View] = [reshaped, inserted, dropped]
 
 
 @st.composite
-def view_chains(draw: Draw) -> tuple[Array, list[Step]]:
+def view_chains(draw: Draw, views: list[View]) -> tuple[Array, list[Step]]:
     """An array of numbered elements and views of views of it."""
     shape = draw(SIZES)
     first = x = np.arange(prod(shape)).reshape(shape)
     steps = []
     for _ in range(draw(st.integers(1, 5))):
-        meaning, x = draw(st.sampled_from(VIEWS))(draw, x)
+        meaning, x = draw(st.sampled_from(views))(draw, x)
         steps.append((meaning, x))
     return first, steps
 
@@ -126,11 +128,12 @@ def places(atom: Atom, first: Layout, elements: Array) -> Array | None:
     """Where along `atom` each element was; None for an atom that the views made and that claims nothing."""
     for axis, identity in enumerate(first.axes):
         if identity.atom is atom:
-            return np.unravel_index(elements, first.shape)[axis]
+            return np.asarray(np.unravel_index(elements, first.shape)[axis])
     if atom.whole is not None:
         whole, parts = atom.whole
         where = places(whole, first, elements)
-        return None if where is None else np.unravel_index(where, [part.length for part in parts])[atom.index]
+        if where is not None:
+            return np.asarray(np.unravel_index(where, [part.length for part in parts])[atom.index])
     return None
 
 
@@ -139,7 +142,8 @@ def parts_of(atom: Atom, first: Layout, elements: Array) -> Array | None:
     return places(atom.twin, first, elements) if atom.twin is not None and atom.origin.label is None else None
 
 
-@given(view_chains())
+@settings(deadline=None)
+@given(view_chains(VIEWS))
 def test_an_identity_tells_the_truth_about_the_elements(chain: tuple[Array, list[Step]]) -> None:
     x, steps = chain
     first = layout = fresh_layout(x.shape, Origin("x"))
@@ -161,10 +165,10 @@ def test_an_identity_tells_the_truth_about_the_elements(chain: tuple[Array, list
                     assert len(axis.atoms) > 1 or (along == along[:, :1]).all()
 
 
-@given(view_chains())
-def test_views_of_views_keep_at_least_what_one_reshape_gives_back(chain: tuple[Array, list[Step]]) -> None:
+@settings(deadline=None)
+@given(view_chains(IN_ORDER))
+def test_views_that_keep_the_order_can_be_undone(chain: tuple[Array, list[Step]]) -> None:
     x, steps = chain
-    assume(all(isinstance(meaning, Reshape | Insert | Drop) for meaning, _ in steps))
     first = layout = fresh_layout(x.shape, Origin("x"))
     scrambled = False
     for meaning, result in steps:
@@ -221,7 +225,7 @@ def operations(draw: Draw) -> tuple[Meaning, list[Array], list[Array]]:
             return Split(axis), [x], np.array_split(x, count, axis)
         case "take":
             assume(x.shape[axis])
-            index = np.zeros(draw(WITH_EMPTY), dtype=int)
+            index: Array = np.zeros(draw(WITH_EMPTY), dtype=int)
             assume(index.ndim)
             items: list[Item] = [Slice()] * x.ndim
             items[axis] = Advanced(1)
@@ -241,7 +245,7 @@ def operations(draw: Draw) -> tuple[Meaning, list[Array], list[Array]]:
             return Index((Mask(1), *[Slice()] * (x.ndim - width))), [x, mask], [x[mask]]
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(operations())
 def test_shapes_are_what_numpy_says_without_falling_back(case: tuple[Meaning, list[Array], list[Array]]) -> None:
     meaning, operands, results = case

@@ -100,6 +100,14 @@ def test_what_was_reduced_before_is_remembered() -> None:
     assert made.gone == frozenset(x.axes[0].atoms)
 
 
+def test_a_diagonal_meets_a_vector_without_taking_a_side() -> None:
+    x, w = array("x", 5, 5), array("w", 5)
+    for output in (("i",), ()):
+        made = outcome(Contract((("i", "i"), ("i",)), output), x, w, gives=(5,) if output else ())
+        assert made.crossings == ()
+    assert not any(is_same(axis, w.axes[0]) for axis in x.axes)
+
+
 # ---------------------------------------------------------------- axis by axis
 
 

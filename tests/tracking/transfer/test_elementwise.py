@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shapecell.tracking.align import broadcast_shape
@@ -77,6 +77,7 @@ def test_what_was_reduced_away_is_remembered_from_every_operand() -> None:
 SHAPES = st.lists(st.sampled_from([1, 2, 3]), max_size=3).map(tuple)
 
 
+@settings(deadline=None)
 @given(SHAPES, st.data())
 def test_the_order_of_operands_does_not_change_the_axes(shape: tuple[int, ...], data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, len(shape)))
@@ -88,6 +89,7 @@ def test_the_order_of_operands_does_not_change_the_axes(shape: tuple[int, ...], 
     assert len(first.crossings) == len(second.crossings) == 0
 
 
+@settings(deadline=None)
 @given(SHAPES, SHAPES)
 def test_unrelated_arrays_never_cross(a: tuple[int, ...], b: tuple[int, ...]) -> None:
     shape = broadcast_shape([a, b])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shapecell.model import Shape
@@ -154,6 +154,7 @@ def coarser(draw: st.DrawFn, shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(out)
 
 
+@settings(deadline=None)
 @given(st.data(), SIZES)
 def test_merging_and_parting_gives_every_axis_back(data: st.DataObject, shape: tuple[int, ...]) -> None:
     x = array("x", *shape)
@@ -164,6 +165,7 @@ def test_merging_and_parting_gives_every_axis_back(data: st.DataObject, shape: t
     assert [axis.atoms for axis in reshape(reshape(flat, *shape), *merged).axes] == [axis.atoms for axis in flat.axes]
 
 
+@settings(deadline=None)
 @given(st.data(), SIZES)
 def test_merging_and_parting_is_never_a_scramble(data: st.DataObject, shape: tuple[int, ...]) -> None:
     merged = data.draw(coarser(shape))

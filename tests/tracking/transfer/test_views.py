@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shapecell.tracking.operation import Drop, Expand, Insert, Permute, Repeat, Same
@@ -14,6 +14,7 @@ def test_the_same_array_has_the_same_axes() -> None:
     assert outcome(Same(), x, gives=(1, 3)).results == (x,)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 5).flatmap(lambda n: st.tuples(st.permutations(range(n)), st.permutations(range(n)))))
 def test_permutations_compose(orders: tuple[list[int], list[int]]) -> None:
     first, second = orders
