@@ -12,10 +12,21 @@ def judge_scramble(scene: Scene) -> Verdict | None:
     scramble = scene.outcome.notes.get("scrambled")
     if not isinstance(scene.meaning, Reshape) or not isinstance(scramble, Scramble):
         return None
-    if scramble.disorder == "cut" or len([length for length in scramble.before if length > 1]) < 2:
-        return None
     before, after = scramble.before, scramble.after
     message = f"{scene.names[0]} {shape_text(before)} is reshaped to {shape_text(after)}, which scrambles its axes"
+    split = _split_around(scramble)
+    if split is not None:
+        kept, parted = split
+        return Verdict(
+            "high",
+            message,
+            f"Axis {parted} is split, and one part is put in front of axis {kept}. A reshape does not move axes: it "
+            "mixes them. Split the axis in place first, then transpose.",
+        )
+    if scramble.disorder == "cut" or len([length for length in before if length > 1]) < 2:
+        return None
+    if scene.meaning.written is not None and -1 in scene.meaning.written:
+        return Verdict("low", message, "With a length left to be worked out (-1) it may as well be cut into chunks.")
     if scramble.disorder == "mixed":
         return Verdict("medium", message, "A new axis holds the end of one old axis and the start of the next one.")
     order = _order(before, after)
@@ -28,6 +39,15 @@ def judge_scramble(scene: Scene) -> Verdict | None:
         "their old order. A transpose was probably meant.",
         fixes,
     )
+
+
+def _split_around(scramble: Scramble) -> tuple[int, int] | None:
+    """The axis T and the axis C of ``(T, C) → (a, T, b)`` with ``a × b = C``; None if it is no such reshape."""
+    before = [scramble.before[axis] for axis in scramble.sources]
+    after = [scramble.after[axis] for axis in scramble.targets]
+    if len(before) == 2 and len(after) == 3 and after[1] == before[0] and after[0] * after[2] == before[1]:
+        return scramble.sources[0], scramble.sources[1]
+    return None
 
 
 def _order(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, ...] | None:
@@ -151,7 +171,10 @@ SCRAMBLE = Rule(
         "(channel, height, width) mixes pixels and channels; the shape looks right."
     ),
     remedy="Use transpose, permute or moveaxis to move axes; reshape only merges neighbours or splits one axis.",
-    silent="The new axes are old ones merged with their neighbours or split, or the lengths have nothing in common.",
+    silent=(
+        "The new axes are old ones merged with their neighbours or split, the lengths have nothing in common, or one "
+        "of them is left to be worked out (-1)."
+    ),
     example="""\
 import numpy as np
 image = np.zeros((32, 24, 3))
