@@ -271,6 +271,12 @@ def is_additive(group: Group) -> bool:
     return isinstance(group.operation.meaning, Elementwise) and function_name(group.operation) in additive
 
 
+def is_order(group: Group) -> bool:
+    """True for comparisons of order: less, greater, or equal too."""
+    order = {"lt", "le", "gt", "ge", "less", "less_equal", "greater", "greater_equal"}
+    return isinstance(group.operation.meaning, Elementwise) and function_name(group.operation) in order
+
+
 def is_product(group: Group) -> bool:
     """True for elementwise multiplications."""
     product = {"mul", "multiply", "rmul", "imul"}

@@ -53,7 +53,7 @@ def judge_loss(scene: Scene) -> Verdict | None:
     kinds = {kind_of_stretch(scene, operand, axis) for operand in (0, 1) for axis in scene.stretched[operand]}
     if kinds <= {"written", "declared"}:
         return None
-    if kinds <= {"written", "declared", "keepdims"} and (mutual or _own_statistic(scene)):
+    if kinds <= {"written", "declared", "keepdims", "sliced"} and (mutual or _own_statistic(scene)):
         return None
     result = shape_text(scene.result_shape)
     message = (
@@ -65,7 +65,7 @@ def judge_loss(scene: Scene) -> Verdict | None:
         if mutual
         else "One side is repeated along an axis of the other. "
     ) + f"A loss is meant to compare pairs. {_FRAMEWORK[meaning.framework_says]}"
-    severity: Severity = "medium" if "keepdims" in kinds else "high"
+    severity: Severity = "medium" if kinds & {"keepdims", "sliced"} else "high"
     return Verdict(severity, message, why, matching_fixes(scene, 0, 1))
 
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from shapecell.model import Severity
-from shapecell.rules.base import Rule, Scene, Verdict, shape_text
+from shapecell.rules.base import Rule, Scene, Verdict, is_order, shape_text
 from shapecell.rules.fixes import matching_fixes
 from shapecell.tracking.axes import related
 from shapecell.tracking.operation import Elementwise, Insert, Reshape
 from shapecell.tracking.transfer.meeting import axes_related
 
-Stretch = Literal["missing", "keepdims", "written", "declared", "incidental"]
+Stretch = Literal["missing", "keepdims", "sliced", "written", "declared", "incidental"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,10 @@ def kind_of_stretch(scene: Scene, operand: int, result_axis: int) -> Stretch:
     one = scene.one(operand, result_axis)
     if one is None:
         return "missing"
-    if one.reduced or (one.reason or "").startswith("keepdims"):
+    if (one.reason or "").startswith("keepdims"):
         return "keepdims"
+    if one.reduced:
+        return "sliced"
     if one.origin is not None and one.origin.parameter:
         return "declared"
     return "written" if one.intent == "explicit" else "incidental"
@@ -108,6 +110,8 @@ def _judge_one(scene: Scene, mutual: Mutual) -> tuple[Severity, str] | None:
                 "low",
                 "no axis was written on purpose, but the lengths differ, as in a table that is wanted",
             )
+        if is_order(scene.group) and not averaged:
+            return ("low", "a comparison of positions with bounds makes a mask for each row")
         return ("high", "no part of the code asks for a table")
     if "keepdims" in kinds:
         if same:
@@ -115,15 +119,13 @@ def _judge_one(scene: Scene, mutual: Mutual) -> tuple[Severity, str] | None:
         return (
             ("medium", "a kept dimension is for the array that was reduced, not for another vector") if equal else None
         )
-    if "written" in kinds and equal:
+    if equal and ("written" in kinds or "sliced" in kinds):
+        made = "written elsewhere" if "written" in kinds else "left by a slice"
         if same:
             return ("high", "both operands run along the same axis, once as a column and once flat")
         if averaged:
-            return (
-                "medium",
-                "the new axis was written elsewhere, and the table is averaged at once, as a loss is",
-            )
-        return ("low", "the new axis was written elsewhere")
+            return ("medium", f"the axis of length 1 was {made}, and the table is averaged at once, as a loss is")
+        return ("low", f"the axis of length 1 was {made}")
     return None
 
 

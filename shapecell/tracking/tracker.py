@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MAX_GROUPS = 20_000
 MAX_OUTCOMES = 16
 MAX_UNKNOWN = 4
+MAX_VIEWS = 16
 STEADY_AFTER = 6
 MAX_STEADY = 8
 MAX_FAILURES = 64
@@ -289,17 +290,17 @@ class Tracker:
         self.identities.put(array, value)
         return value
 
-    def _unknown(self, array: Any, shape: Shape, index: int, group: Group, adapter: Adapter) -> Value:
-        """A value for an array that no followed operation produced."""
+    def _unknown(self, array: Any, shape: Shape, index: int, group: Group, adapter: Adapter, depth: int = 0) -> Value:
+        """A value for an array that no followed operation produced; `depth` counts the views that it is behind."""
         from shapecell.tracking.transfer import transfer
 
-        provenance = adapter.provenance(array)
+        provenance = adapter.provenance(array) if depth < MAX_VIEWS else None
         if provenance is not None and provenance.base is not None and provenance.meaning is not None:
             base = provenance.base
             value = self.identities.get(base)
             base_shape = tuple(base.shape)
             if value is None or value.layout.shape != base_shape:
-                value = self._unknown(base, base_shape, index, group, adapter)
+                value = self._unknown(base, base_shape, index, group, adapter, depth + 1)
                 self.identities.put(base, value)
             view = Operation("view", provenance.meaning, (base_shape,), (shape,))
             outcome = transfer(view, (value.layout,))
