@@ -32,7 +32,8 @@ def judge_index(scene: Scene) -> Verdict | None:
     if not kept or not shape or kept[0] == 1 or shape[0] != kept[0]:
         return None
     column = len(shape) > 1 and shape[-1] == 1 and scene.layouts[operand].axes[-1].one is not None
-    if not column and not (len(shape) == 1 and shape[0] > indexed):
+    flat = len(shape) == 1 and shape[0] > indexed and not scene.group.site.library_codes
+    if not column and not flat:
         return None
     result = scene.operation.results[0]
     name, index = scene.names[0], scene.names[operand]

@@ -14,6 +14,8 @@ def judge_scramble(scene: Scene) -> Verdict | None:
         return None
     before, after = scramble.before, scramble.after
     message = f"{scene.names[0]} {shape_text(before)} is reshaped to {shape_text(after)}, which scrambles its axes"
+    if _shifted(scene):
+        return Verdict("low", message, "What follows cuts off a slice and reshapes back: a shift, done by reshaping.")
     split = _split_around(scramble)
     if split is not None:
         kept, parted = split
@@ -38,6 +40,16 @@ def judge_scramble(scene: Scene) -> Verdict | None:
         "The lengths are the old ones in another order, but a reshape does not move axes: it reads the elements in "
         "their old order. A transpose was probably meant.",
         fixes,
+    )
+
+
+def _shifted(scene: Scene) -> bool:
+    """True if a part of the result is reshaped again: the relative shift of position scores is done so."""
+    return any(
+        isinstance(sliced.operation.meaning, Index)
+        and any(isinstance(item, Slice) and not item.whole for item in sliced.operation.meaning.items)
+        and any(isinstance(again.operation.meaning, Reshape) for again, _ in sliced.consumers)
+        for sliced, _ in scene.group.consumers
     )
 
 
