@@ -181,6 +181,14 @@ class Scene:
             return True
         return any(self.same_statement(group) and group_writes_axis(group) for group in self.ancestry(operand, 6))
 
+    def transposed_here(self, operand: int) -> bool:
+        """True if the operand's own expression transposes it."""
+        site, places = self.group.site, self.operation.places
+        place = places[operand] if operand < len(places) else operand
+        _, node = site.operation_expression()
+        found = operand_expression(node, place, len(self.shapes), site.modules) if node else None
+        return found is not None and writes_transpose(found)
+
     def ancestry(self, operand: int, depth: int) -> Iterator[Group]:
         """The groups that made `operand`, and those that made their operands, up to `depth` steps back."""
         seen: set[int] = set()
@@ -230,6 +238,14 @@ class Scene:
 
 
 _AXIS_WRITERS = {"unsqueeze", "expand_dims", "reshape", "view", "newaxis", "atleast_2d", "atleast_3d"}
+
+
+_TRANSPOSES = {"T", "mT", "t", "transpose", "swapaxes", "permute"}
+
+
+def writes_transpose(node: ast.AST) -> bool:
+    """True if the expression transposes: a column turned into a row on the spot is a wish for a table."""
+    return any(isinstance(part, ast.Attribute) and part.attr in _TRANSPOSES for part in ast.walk(node))
 
 
 def writes_axis(node: ast.AST) -> bool:

@@ -84,6 +84,13 @@ def _table_of_itself(scene: Scene, mutual: Mutual) -> bool:
     return False
 
 
+def _turned_here(scene: Scene, mutual: Mutual) -> bool:
+    """True if a column meets a row that the expression itself made by a transpose: ``norm * norm.T``."""
+    shapes = scene.shapes[mutual.first], scene.shapes[mutual.second]
+    same_rank = len(shapes[0]) == len(shapes[1])
+    return same_rank and (scene.transposed_here(mutual.first) != scene.transposed_here(mutual.second))
+
+
 def _judge_one(scene: Scene, mutual: Mutual) -> tuple[Severity, str] | None:
     first, second = mutual.first, mutual.second
     assert scene.result_shape is not None
@@ -98,6 +105,8 @@ def _judge_one(scene: Scene, mutual: Mutual) -> tuple[Severity, str] | None:
     equal = scene.result_shape[mutual.at_first] == scene.result_shape[mutual.at_second]
     stretches = zip(kinds, (first, second), (mutual.at_first, mutual.at_second), strict=True)
     here = any(kind == "written" and scene.written_here(operand, axis) for kind, operand, axis in stretches)
+    if 0 in scene.result_shape or _turned_here(scene, mutual):
+        return None
     if "declared" in kinds or kinds == ("written", "written") or here or _table_of_itself(scene, mutual):
         return None
     own = scene.axis(first, mutual.at_second)
@@ -176,8 +185,8 @@ PAIRS = Rule(
     remedy="Give both operands one shape: squeeze the column, or write the new axis of the other one.",
     silent=(
         "The table was asked for: a new axis is written in the expression itself (a[:, None] - b, unsqueeze), both "
-        "operands write one, a kept dimension meets the axis it was reduced from, or one operand is the other one "
-        "reshaped (labels.view(-1, 1) == labels)."
+        "operands write one, one of them is transposed in the expression (norm * norm.T), a kept dimension meets the "
+        "axis it was reduced from, or one operand is the other one reshaped (labels.view(-1, 1) == labels)."
     ),
     example="""\
 import numpy as np
