@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 LAB := $(VENV)/.lab
+SWEEP := $(VENV)/.sweep
 SOURCES := shapecell tests tools
 BROWSER_TESTS := $(wildcard tests/browser)
 
@@ -65,7 +66,11 @@ bench: $(INSTALLED)
 docs: $(INSTALLED)
 	$(BIN)/python -m shapecell.rules.explain > docs/rules.md
 
-sweep: $(INSTALLED)
+$(SWEEP): $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[sweep]'
+	@touch $@
+
+sweep: $(SWEEP)
 	$(BIN)/python -m tests.sweep
 
 demo: $(INSTALLED)
